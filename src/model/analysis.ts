@@ -1,0 +1,92 @@
+/** The result of an analysis, before it is rendered: what correlation, rules and inputs say together. */
+import type { Edge, Finding, Unjudged } from './finding.js';
+import type { PeerCallCause } from './observations/index.js';
+import type { ProblemReason } from './record.js';
+
+export interface InputSummary {
+  readonly name: string;
+  readonly kind: string;
+  readonly bytes: number;
+  readonly records: number;
+  /** The server it was attributed to; null when it could not be, or when it holds several (see `servers`). */
+  readonly server: string | null;
+  readonly problems: Readonly<Partial<Record<ProblemReason, number>>>;
+}
+
+export interface ServerSummary {
+  readonly name: string;
+  readonly cluster: string;
+  readonly identity: string | null;
+  readonly addresses: readonly string[];
+  readonly peerAddress: string | null;
+  /** In time order; `to` is the last sign of life in that version. Microseconds. */
+  readonly versions: readonly { readonly version: string; readonly from: number; readonly to: number }[];
+  readonly peerProxy: 'active' | 'inactive' | 'unknown';
+  /** How the server's identity is known, in words: `identity lease`, `file name`, `--server`. */
+  readonly knownBy: string;
+  readonly starts: readonly number[];
+  readonly stops: readonly number[];
+}
+
+export interface Route {
+  readonly source: string;
+  readonly destination: string;
+  readonly verb: string;
+  readonly resource: string;
+  readonly code: number | null;
+  readonly count: number;
+  readonly hopMs: { readonly p50: number; readonly p99: number; readonly max: number } | null;
+}
+
+export interface DiscoveryCell extends Edge {
+  readonly state: 'ok' | 'failing' | 'missing' | 'unknown';
+  readonly fetches: number;
+  readonly failures: number;
+  readonly lastAt: number | null;
+  readonly cause: PeerCallCause | null;
+}
+
+export interface NotFoundSummary {
+  readonly server: string;
+  readonly resource: string;
+  readonly kind: 'wrong' | 'object' | 'unknown-type' | 'undecided';
+  readonly count: number;
+  readonly clients: readonly string[];
+}
+
+export interface Analysis {
+  readonly inputs: readonly InputSummary[];
+  readonly window: { readonly from: number; readonly to: number } | null;
+  readonly servers: readonly ServerSummary[];
+  readonly clusters: readonly string[];
+  readonly proxied: { readonly total: number; readonly failed: number; readonly routes: readonly Route[] };
+  readonly discovery: readonly DiscoveryCell[];
+  readonly notFound: readonly NotFoundSummary[];
+  readonly findings: readonly Finding[];
+  readonly unjudged: readonly Unjudged[];
+}
+
+/**
+ * What the inputs can show at all; rules name what they need of it (`needs:`), and a rule whose needs are not met
+ * is listed under `unjudged` with the words given here.
+ */
+export const CAPABILITIES = {
+  audit: 'no audit log of a kube-apiserver was read',
+  'process-log': 'no kube-apiserver process log was read',
+  'all-process-logs': 'the process log of at least one server is missing',
+  'peer-discovery-audit':
+    'the audit policy leaves out non-resource requests (/api, /apis), so peer discovery leaves no trace',
+  'lease-bodies':
+    'lease bodies are neither in the audit log (level Request or above for leases) nor given as a lease list',
+  flags: 'no FLAG lines: the process log starts later or verbosity is below 1',
+  'two-servers': 'only one server is known, so nothing can be compared',
+  'discovery-documents': 'no merged discovery document was given',
+  'controller-requests': 'no request of a garbage collector or namespace controller was recorded',
+} as const;
+export type Capability = keyof typeof CAPABILITIES;
+
+/** What correlation hands to the rules and the reports. */
+export interface Snapshot extends Omit<Analysis, 'findings' | 'unjudged' | 'inputs'> {
+  readonly observations: readonly import('./observations/index.js').Observation[];
+  readonly capabilities: ReadonlySet<Capability>;
+}

@@ -1,0 +1,68 @@
+/** Observations about the evidence itself: holes, damage, duplicates, clocks, policy. */
+import { z } from 'zod';
+import { base, defineObservation, exampleBase } from './base.js';
+
+export const streamGap = defineObservation('stream-gap', {
+  meaning: 'A server that renews its lease every 10 s wrote nothing for a long time and went on without a restart.',
+  schema: z.strictObject({ type: z.literal('stream-gap'), ...base, seconds: z.number() }),
+  example: { type: 'stream-gap', ...exampleBase, edges: [], seconds: 312 },
+});
+
+export const streamDamage = defineObservation('stream-damage', {
+  meaning: 'Records of an input that could not be read, by reason.',
+  schema: z.strictObject({ type: z.literal('stream-damage'), ...base, input: z.string(), reason: z.string() }),
+  example: { type: 'stream-damage', ...exampleBase, edges: [], input: 'cp1-audit.log', reason: 'cut-line' },
+});
+
+export const streamDuplicate = defineObservation('stream-duplicate', {
+  meaning: 'The same events came more than once, as from a rotated file read twice.',
+  schema: z.strictObject({ type: z.literal('stream-duplicate'), ...base, inputs: z.array(z.string()) }),
+  example: {
+    type: 'stream-duplicate',
+    ...exampleBase,
+    edges: [],
+    inputs: ['audit.log', 'audit-2026-01-02T03-04-05.678.log'],
+  },
+});
+
+export const auditIDReuse = defineObservation('audit-id-reuse', {
+  meaning: 'One Audit-ID stands in requests that cannot be one request: a client chose it, or somebody hides.',
+  schema: z.strictObject({
+    type: z.literal('audit-id-reuse'),
+    ...base,
+    auditIDs: z.array(z.string()),
+    clients: z.array(z.string()),
+  }),
+  example: {
+    type: 'audit-id-reuse',
+    ...exampleBase,
+    edges: [],
+    auditIDs: ['11111111-2222-3333-4444-555555555555'],
+    clients: ['curl/8.0'],
+  },
+});
+
+export const clockSkew = defineObservation('clock-skew', {
+  meaning:
+    'The clocks of two servers differ, as estimated from proxied requests; positive when the destination is ahead of the source.',
+  schema: z.strictObject({ type: z.literal('clock-skew'), ...base, skewMs: z.number() }),
+  example: { type: 'clock-skew', ...exampleBase, skewMs: 2400 },
+});
+
+export const serverLogMissing = defineObservation('server-log-missing', {
+  meaning:
+    'A server is known from leases or from its peers, but its audit log (or its process log) is not among the inputs.',
+  schema: z.strictObject({
+    type: z.literal('server-log-missing'),
+    ...base,
+    missing: z.enum(['audit', 'process', 'both']),
+    knownFrom: z.string(),
+  }),
+  example: { type: 'server-log-missing', ...exampleBase, edges: [], missing: 'both', knownFrom: 'identity lease' },
+});
+
+export const policyBlind = defineObservation('policy-blind', {
+  meaning: 'The audit policy of a server leaves out what a conclusion would need.',
+  schema: z.strictObject({ type: z.literal('policy-blind'), ...base, missing: z.string() }),
+  example: { type: 'policy-blind', ...exampleBase, edges: [], missing: 'non-resource requests' },
+});
