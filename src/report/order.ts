@@ -1,0 +1,98 @@
+/** The one order of every list in every report: equal analyses print equal bytes, and causes stand before consequences. */
+import { CONFIDENCES, type Edge, type Finding, SEVERITIES } from '../model/finding.js';
+
+/**
+ * Shipped rules from causes to consequences: what a server is set up with, how its calls fail, what was destroyed,
+ * what clients saw, what peers do not know, how the versions stood, how good the evidence is.
+ */
+const CAUSES_FIRST = [
+  'startup-refused',
+  'gate-off',
+  'peer-ca-missing',
+  'feature-inactive',
+  'peer-ca-untrusted',
+  'serving-cert-expired',
+  'serving-cert-name',
+  'serving-cert-invalid',
+  'proxy-identity-rejected',
+  'proxy-identity-replaced',
+  'advertise-loopback',
+  'advertise-shared',
+  'advertise-invalid',
+  'advertise-unreachable',
+  'advertise-refused',
+  'peer-via-proxy',
+  'advertise-half-set',
+  'advertise-ignored',
+];
+const CONSEQUENCES = [
+  'gc-after-wrong-not-found',
+  'namespace-orphans',
+  'wrong-not-found',
+  'proxy-unavailable',
+  'discovery-edge-missing',
+  'discovery-given-up',
+  'discovery-stale',
+  'apiservice-flapping',
+  'legacy-discovery-client',
+  'proxy-slow',
+  'version-skew-unsupported',
+  'upgrade-stalled',
+  'mixed-version-window',
+  'server-log-missing',
+  'audit-policy-blind',
+  'audit-gap',
+  'audit-damaged',
+  'clock-skew',
+  'audit-duplicated',
+  'audit-id-reused',
+];
+// A rule that a user added stands between the two.
+const UNLISTED = CAUSES_FIRST.length;
+const RANK = new Map([
+  ...CAUSES_FIRST.map((rule, at) => [rule, at] as const),
+  ...CONSEQUENCES.map((rule, at) => [rule, UNLISTED + 1 + at] as const),
+]);
+
+type Key = string | number | null;
+
+/** A sorted copy, by the keys in turn: numbers by value, strings by code unit (locales must not matter), null first. */
+export function sortBy<T>(items: readonly T[], keys: (item: T) => readonly Key[]): T[] {
+  return items
+    .map((item) => ({ item, keys: keys(item) }))
+    .sort((a, b) => compareKeys(a.keys, b.keys))
+    .map(({ item }) => item);
+}
+
+/** Worst first; what is only possible after what is likely; causes before consequences; then by name. */
+export function sortFindings(findings: readonly Finding[]): Finding[] {
+  return sortBy(findings, (finding) => [
+    -SEVERITIES.indexOf(finding.severity),
+    finding.confidence === CONFIDENCES[0] ? 1 : 0,
+    RANK.get(finding.rule) ?? UNLISTED,
+    finding.rule,
+    finding.cluster,
+    finding.server,
+    finding.resource,
+    finding.fingerprint,
+  ]);
+}
+
+export function sortEdges<T extends Edge>(edges: readonly T[]): T[] {
+  return sortBy(edges, (edge) => [edge.source, edge.destination]);
+}
+
+function compareKeys(a: readonly Key[], b: readonly Key[]): number {
+  for (let at = 0; at < a.length; at++) {
+    const order = compareKey(a[at] ?? null, b[at] ?? null);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function compareKey(a: Key, b: Key): number {
+  if (a === b) return 0;
+  if (a === null) return -1;
+  if (b === null) return 1;
+  return a < b ? -1 : 1;
+}
