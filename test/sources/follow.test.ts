@@ -1,0 +1,140 @@
+import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { type FollowOptions, followSource } from '../../src/sources/follow.js';
+import { makeFolder } from './folder.js';
+
+let folder: ReturnType<typeof makeFolder>;
+let path: string;
+let stop: AbortController;
+
+beforeEach(() => {
+  folder = makeFolder();
+  path = `${folder.path}/audit.log`;
+  stop = new AbortController();
+});
+afterEach(() => {
+  stop.abort();
+  folder.drop();
+});
+
+/** Follows the file and waits for what it gives. */
+class Reader {
+  text = '';
+  readonly done: Promise<void>;
+
+  constructor(options: FollowOptions = {}) {
+    this.done = this.#run(options);
+  }
+
+  async #run(options: FollowOptions) {
+    const source = followSource(path, { pollMs: 5, signal: stop.signal, ...options });
+    for await (const chunk of source.open()) this.text += chunk.toString('utf8');
+  }
+
+  async until(expected: string): Promise<void> {
+    const deadline = Date.now() + 5_000;
+    while (this.text !== expected) {
+      if (Date.now() > deadline) expect(this.text).toBe(expected);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
+test('gives what is there and what is added', async () => {
+  writeFileSync(path, '1\n');
+  const reader = new Reader();
+  await reader.until('1\n');
+  appendFileSync(path, '2\n');
+  await reader.until('1\n2\n');
+});
+
+test('can start at the end', async () => {
+  writeFileSync(path, 'old\n');
+  const reader = new Reader({ fromEnd: true });
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  appendFileSync(path, 'new\n');
+  await reader.until('new\n');
+});
+
+test('waits for a file that does not exist yet', async () => {
+  const reader = new Reader();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  writeFileSync(path, '1\n');
+  await reader.until('1\n');
+});
+
+test('finishes a rotated file before the new one', async () => {
+  writeFileSync(path, '1\n');
+  const reader = new Reader();
+  await reader.until('1\n');
+  renameSync(path, `${path}.1`);
+  // The writer still holds the old file for a while, and the new one is still empty.
+  writeFileSync(path, '');
+  appendFileSync(`${path}.1`, '2\n');
+  await reader.until('1\n2\n');
+  appendFileSync(path, '3\n');
+  await reader.until('1\n2\n3\n');
+});
+
+test('misses no part when the file rotates more than once between two looks', async () => {
+  writeFileSync(path, '1\n');
+  const reader = new Reader({ pollMs: 80 });
+  await reader.until('1\n');
+  renameSync(path, `${folder.path}/audit-2026-01-01T00-00-00.000.log`);
+  writeFileSync(path, '2\n');
+  renameSync(path, `${folder.path}/audit-2026-01-01T00-00-01.000.log`);
+  writeFileSync(path, '3\n');
+  renameSync(path, `${folder.path}/audit-2026-01-01T00-00-02.000.log`);
+  writeFileSync(path, '4\n');
+  await reader.until('1\n2\n3\n4\n');
+});
+
+test('keeps a line that rotation cut from joining the next file', async () => {
+  writeFileSync(path, 'cut');
+  const reader = new Reader();
+  await reader.until('cut');
+  rmSync(path);
+  writeFileSync(path, 'new\n');
+  await reader.until('cut\nnew\n');
+});
+
+test('starts over when the file was truncated', async () => {
+  writeFileSync(path, 'one\ntwo\n');
+  const reader = new Reader();
+  await reader.until('one\ntwo\n');
+  truncateSync(path);
+  appendFileSync(path, '3\n');
+  await reader.until('one\ntwo\n3\n');
+});
+
+test('notices a truncation that was outgrown between two looks', async () => {
+  writeFileSync(path, 'one\n');
+  const reader = new Reader({ pollMs: 50 });
+  await reader.until('one\n');
+  writeFileSync(path, 'first\nsecond\nthird\n');
+  await reader.until('one\nfirst\nsecond\nthird\n');
+});
+
+test('tells once that it cannot read, and goes on when it can', async () => {
+  const problems: string[] = [];
+  const blocked = makeFolder({ file: 'x' });
+  path = `${blocked.path}/file/audit.log`;
+  const reader = new Reader({ onProblem: (message) => problems.push(message) });
+  await new Promise((resolve) => setTimeout(resolve, 60));
+  expect(problems).toEqual([`${path}: a part of the path is a file and not a folder; check the spelling`]);
+  rmSync(`${blocked.path}/file`);
+  const { mkdirSync } = await import('node:fs');
+  mkdirSync(`${blocked.path}/file`);
+  writeFileSync(path, 'back\n');
+  await reader.until('back\n');
+  blocked.drop();
+});
+
+test('ends when it is told to', async () => {
+  writeFileSync(path, '1\n');
+  const reader = new Reader({ pollMs: 60_000 });
+  await reader.until('1\n');
+  stop.abort();
+  await reader.done;
+  expect(reader.text).toBe('1\n');
+});
