@@ -78,6 +78,18 @@ export function sortFindings(findings: readonly Finding[]): Finding[] {
   ]);
 }
 
+/** Groups in the order in which their first members stand. */
+export function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
 export function sortEdges<T extends Edge>(edges: readonly T[]): T[] {
   return sortBy(edges, (edge) => [edge.source, edge.destination]);
 }

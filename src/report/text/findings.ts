@@ -1,0 +1,122 @@
+/** The findings at warning or above: a table of contents, then each with cause, fix, verification and evidence. */
+
+import type { Finding, HarmedObject } from '../../model/finding.js';
+import type { Evidence } from '../../model/origin.js';
+import { sortBy, sortEdges } from '../order.js';
+import { escapeProse, escapeText } from './escape.js';
+import { enumerate, type Page, paintOf, plural } from './page.js';
+import { table } from './table.js';
+import { statement } from './verdict.js';
+import { columnsOf, cutEnd, cutMiddle } from './width.js';
+import { labelled } from './wrap.js';
+
+const EVIDENCE_SHOWN = 2;
+const OBJECTS_SHOWN = 6;
+const EDGES_SHOWN = 6;
+const QUOTE_LINES = 2;
+
+/** One line a finding, numbered as the details are; nothing when there is only one. */
+export function renderContents(page: Page, findings: readonly Finding[]): string[] {
+  if (findings.length < 2) return [];
+  const rows = findings.map((finding, at) => [
+    `${at + 1}`,
+    {
+      text: `${finding.severity.toUpperCase()}${finding.confidence === 'possible' ? '?' : ''}`,
+      paint: paintOf(page, finding.severity),
+    },
+    whom(finding),
+    escapeProse(finding.title),
+    `${finding.count}x`,
+  ]);
+  const right = { title: '', align: 'right' } as const;
+  const plain = { title: '' };
+  return table(page, [right, plain, plain, { title: '', cut: true }, right], rows);
+}
+
+/** One finding in full. `number` is its place in the contents. */
+export function renderFinding(page: Page, finding: Finding, number: number): string[] {
+  const possible = finding.confidence === 'possible';
+  const head = `${number}. ${paintOf(page, finding.severity)(severityOf(finding))}  ${page.bold(escapeProse(finding.title))}`;
+  const layout = { indent: 3, label: 9, width: page.width };
+  const part = (label: string, text: string) => (text === '' ? [] : labelled(label, text, layout));
+  const meaning = escapeProse(finding.meaning);
+  const summary = statement(finding);
+  return [
+    `${head}  ${page.dim(`[${escapeText(finding.rule)}]`)}`,
+    ...part('What', summary),
+    ...part('Means', meaning === escapeProse(finding.summary) ? '' : meaning),
+    ...part(possible ? 'Cause?' : 'Cause', escapeProse(finding.cause)),
+    ...part(possible ? 'Fix?' : 'Fix', escapeProse(finding.fix)).map(page.bold),
+    ...part('Verify', escapeProse(finding.verify)),
+    ...part('Harmed', escapeText(objectsOf(finding.objects))),
+    ...part('Seen', escapeText(seen(page, finding))),
+    ...part('See', finding.references.map(escapeProse).join(' ')),
+    ...evidenceOf(page, finding.evidence),
+  ];
+}
+
+/** Findings of severity info, one line each: worth knowing, nothing to do at night. */
+export function renderNoted(page: Page, findings: readonly Finding[]): string[] {
+  return findings.map((finding) => {
+    const rule = escapeText(finding.rule);
+    return `  ${rule}  ${cutEnd(statement(finding), Math.max(30, page.width - columnsOf(rule) - 4))}`;
+  });
+}
+
+function severityOf(finding: Finding): string {
+  return `${finding.severity.toUpperCase()}${finding.confidence === 'possible' ? ' (possible)' : ''}`;
+}
+
+function whom(finding: Finding): string {
+  if (finding.server !== null) return finding.server;
+  const [edge, ...others] = sortEdges(finding.edges);
+  if (edge === undefined) return finding.resource ?? '-';
+  return `${edge.source} → ${edge.destination}${others.length > 0 ? ` +${others.length}` : ''}`;
+}
+
+function seen(page: Page, finding: Finding): string {
+  const edges = sortEdges(finding.edges).map(({ source, destination }) => `${source} → ${destination}`);
+  const parts = [
+    finding.server === null ? '' : `on ${finding.server}`,
+    edges.length === 0 ? '' : `${edges.length === 1 ? 'call' : 'calls'} ${enumerate(edges, EDGES_SHOWN)}`,
+    finding.resource === null ? '' : finding.resource,
+    `${plural(finding.count, 'time')}, ${page.clock.range(finding.from, finding.to)} UTC`,
+    finding.confidence,
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+function objectsOf(objects: readonly HarmedObject[]): string {
+  const names = sortBy(objects, (o) => [o.resource, o.namespace, o.name]).map(
+    ({ resource, namespace, name }) => `${resource} ${namespace === '' ? name : `${namespace}/${name}`}`,
+  );
+  return enumerate(names, OBJECTS_SHOWN);
+}
+
+function evidenceOf(page: Page, evidence: readonly Evidence[]): string[] {
+  const indent = ' '.repeat(12);
+  const room = Math.max(30, page.width - indent.length);
+  const lines = evidence.slice(0, EVIDENCE_SHOWN).flatMap(({ input, line, quote }, at) => {
+    const label = (at === 0 ? '   Proof' : '').padEnd(indent.length);
+    const quoted = cutMiddle(escapeText(quote.trim()), room * QUOTE_LINES);
+    return [
+      `${label}${escapeText(`${input}:${line}`)}`,
+      ...slices(quoted, room).map((text) => page.dim(indent + text)),
+    ];
+  });
+  const more = evidence.length - EVIDENCE_SHOWN;
+  return more > 0 ? [...lines, `${indent}${page.dim(`and ${more} more in --format json`)}`] : lines;
+}
+
+function slices(text: string, room: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const character of text) {
+    if (columnsOf(line + character) > room) {
+      lines.push(line);
+      line = '';
+    }
+    line += character;
+  }
+  return line === '' ? lines : [...lines, line];
+}

@@ -1,0 +1,42 @@
+/** The terminal summary: verdict first, then what to do about each finding, then the facts behind it. */
+import type { Analysis } from '../../model/analysis.js';
+import { sortFindings } from '../order.js';
+import { createClock } from './clock.js';
+import { renderContents, renderFinding, renderNoted } from './findings.js';
+import { renderInputs } from './inputs.js';
+import { renderMatrix } from './matrix.js';
+import { renderNotFound } from './not-found.js';
+import { createPage, type TextOptions } from './page.js';
+import { renderRoutes } from './routes.js';
+import { renderServers } from './servers.js';
+import { renderUnjudged } from './unjudged.js';
+import { renderVerdict } from './verdict.js';
+
+export type { TextOptions } from './page.js';
+
+/**
+ * The summary as text, newline-terminated. Pure: equal analyses and options give equal text. Whatever stands in logs,
+ * the only control characters are newlines and, with `color`, this program's own colour codes.
+ */
+export function renderText(analysis: Analysis, options: TextOptions): string {
+  const page = createPage(options, createClock(analysis));
+  const findings = sortFindings(analysis.findings);
+  const problems = findings.filter(({ severity }) => severity !== 'info');
+  const noted = findings.filter(({ severity }) => severity === 'info');
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ['', page.bold(title), ...lines];
+  const contents = renderContents(page, problems);
+  return [
+    ...renderVerdict(page, analysis, problems),
+    ...(contents.length === 0 ? [] : ['', ...contents]),
+    ...problems.flatMap((finding, at) => ['', ...renderFinding(page, finding, at + 1)]),
+    ...section('Also noted', renderNoted(page, noted)),
+    ...section('Servers', renderServers(page, analysis)),
+    ...section('Requests passed on to peers', renderRoutes(page, analysis)),
+    ...section('Peer discovery', renderMatrix(page, analysis)),
+    ...section('404 answers', renderNotFound(page, analysis)),
+    ...section('Inputs', renderInputs(page, analysis)),
+    ...section('Not judged', renderUnjudged(page, analysis.unjudged)),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,53 @@
+/** What was read, and every piece of it that did not become a record: nothing is dropped in silence. */
+import type { Analysis, InputSummary } from '../../model/analysis.js';
+import { sortBy } from '../order.js';
+import { groupDigits, type Page, plural } from './page.js';
+import { table } from './table.js';
+
+const ROWS = 20;
+
+export function renderInputs(page: Page, analysis: Analysis): string[] {
+  const inputs = sortBy(analysis.inputs, (input) => [input.name, input.kind, input.bytes]);
+  const troubled = inputs.filter((input) => problemsOf(input).length > 0 || input.records === 0);
+  const good = inputs.length - troubled.length;
+  const records = inputs.reduce((sum, input) => sum + input.records, 0);
+  const bytes = inputs.reduce((sum, input) => sum + input.bytes, 0);
+  const head = `  ${plural(inputs.length, 'input')}, ${size(bytes)}, ${plural(records, 'record')}; ${good} without anything skipped`;
+  if (troubled.length === 0) return [head];
+  const rows = troubled.slice(0, ROWS).map((input) => [
+    input.name,
+    input.server ?? '?',
+    groupDigits(input.records),
+    {
+      text: problemsOf(input).join(', ') || 'nothing usable in it',
+      paint: page.doubtful,
+    },
+  ]);
+  const rest = troubled.slice(ROWS);
+  return [
+    head,
+    ...table(
+      page,
+      [{ title: 'input' }, { title: 'server' }, { title: 'records', align: 'right' }, { title: 'skipped' }],
+      rows,
+    ),
+    ...(rest.length > 0 ? [`  and ${plural(rest.length, 'more input')} with something skipped, in --format json`] : []),
+  ];
+}
+
+function problemsOf(input: InputSummary): string[] {
+  return sortBy(Object.entries(input.problems), ([reason]) => [reason])
+    .filter(([, count]) => count > 0)
+    .map(([reason, count]) => `${groupDigits(count)} ${reason}`);
+}
+
+function size(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+}

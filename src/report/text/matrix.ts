@@ -1,0 +1,73 @@
+/** The discovery matrix: what each server (row) knows of the APIs of each peer (column) at the end of the records. */
+import type { Analysis, DiscoveryCell } from '../../model/analysis.js';
+import { groupBy, sortEdges } from '../order.js';
+import { escapeText } from './escape.js';
+import { type Page, plural } from './page.js';
+import { type Cell, table } from './table.js';
+import { columnsOf } from './width.js';
+import { wrap } from './wrap.js';
+
+const WORDS = { ok: 'ok', failing: 'FAILING', missing: 'missing', unknown: '?' } as const;
+const LEGEND =
+  'ok = asked and answered; FAILING = asked, with errors; missing = never asked; ? = these records cannot tell';
+const EDGES_SHOWN = 12;
+
+export function renderMatrix(page: Page, analysis: Analysis): string[] {
+  const cells = sortEdges(analysis.discovery);
+  if (cells.length === 0) return ['  nothing to show: fewer than two servers, or no record of peer discovery'];
+  if (cells.every(({ state }) => state === 'unknown')) return ['  unknown for every pair: these records cannot tell'];
+  const clusters = groupByCluster(analysis, cells);
+  const grids = clusters.flatMap((group) => grid(page, group));
+  const notes = cells.filter(({ state }) => state === 'failing' || state === 'missing');
+  const shown = notes.slice(0, EDGES_SHOWN).map((cell) => `  ${escapeText(note(page, cell))}`);
+  const rest = notes.length - shown.length;
+  return [
+    ...grids,
+    ...wrap(LEGEND, page.width - 2).map((line) => page.dim(`  ${line}`)),
+    ...shown,
+    ...(rest > 0
+      ? [`  and ${plural(rest, 'more edge')} that ${rest === 1 ? 'is' : 'are'} not ok, in --format json`]
+      : []),
+  ];
+}
+
+function groupByCluster(analysis: Analysis, cells: readonly DiscoveryCell[]): DiscoveryCell[][] {
+  const clusterOf = new Map(analysis.servers.map(({ name, cluster }) => [name, cluster]));
+  return [...groupBy(cells, ({ source }) => clusterOf.get(source) ?? '').values()];
+}
+
+function grid(page: Page, cells: readonly DiscoveryCell[]): string[] {
+  const names = [...new Set(cells.flatMap(({ source, destination }) => [source, destination]))].sort();
+  const columns = [{ title: 'from \\ to' }, ...names.map((title) => ({ title: escapeText(title) }))];
+  const wide = columns.reduce((sum, { title }) => sum + 2 + Math.max(7, columnsOf(title)), 0);
+  // Too many servers for one screen: the counts here, the edges that are not ok below.
+  if (wide > page.width) return [`  ${counts(cells)}`];
+  const states = new Map(cells.map((cell) => [`${cell.source}\u0000${cell.destination}`, cell.state]));
+  const cell = (source: string, destination: string): Cell | string => {
+    if (source === destination) return '.';
+    const state = states.get(`${source}\u0000${destination}`) ?? 'unknown';
+    return {
+      text: WORDS[state],
+      paint: { ok: page.good, failing: page.bad, missing: page.bad, unknown: page.dim }[state],
+    };
+  };
+  return table(
+    page,
+    columns,
+    names.map((source) => [source, ...names.map((destination) => cell(source, destination))]),
+  );
+}
+
+function counts(cells: readonly DiscoveryCell[]): string {
+  const states = ['ok', 'failing', 'missing', 'unknown'] as const;
+  const parts = states.map((state) => `${cells.filter((cell) => cell.state === state).length} ${WORDS[state]}`);
+  return `${plural(cells.length, 'edge')}: ${parts.join(', ')}`;
+}
+
+function note(page: Page, cell: DiscoveryCell): string {
+  const edge = `${cell.source} → ${cell.destination} ${WORDS[cell.state]}`;
+  if (cell.state === 'missing' && cell.fetches + cell.failures === 0) return `${edge}: no call was seen`;
+  const cause = cell.cause === null ? '' : ` (${cell.cause})`;
+  const last = cell.lastAt === null ? '' : `, last ${page.clock.at(cell.lastAt)}`;
+  return `${edge}: ${plural(cell.failures, 'failure')}${cause}, ${plural(cell.fetches, 'answer')}${last}`;
+}

@@ -1,0 +1,44 @@
+/** The 404 answers that matter (wrong or undecided), and only the totals of the ordinary ones. */
+import type { Analysis, NotFoundSummary } from '../../model/analysis.js';
+import { sortBy } from '../order.js';
+import { enumerate, groupDigits, type Page } from './page.js';
+import { table } from './table.js';
+
+const ROWS = 15;
+
+export function renderNotFound(page: Page, analysis: Analysis): string[] {
+  const matter = analysis.notFound.filter(({ kind }) => kind === 'wrong' || kind === 'undecided');
+  const sorted = sortBy(matter, ({ kind, count, server, resource }) => [
+    kind === 'wrong' ? 0 : 1,
+    -count,
+    server,
+    resource,
+  ]);
+  const rows = sorted
+    .slice(0, ROWS)
+    .map((answer) => [
+      answer.server,
+      answer.resource,
+      { text: answer.kind, paint: answer.kind === 'wrong' ? page.bad : page.doubtful },
+      groupDigits(answer.count),
+      enumerate([...answer.clients].sort(), 3),
+    ]);
+  const columns = [
+    { title: 'server' },
+    { title: 'resource' },
+    { title: 'kind' },
+    { title: 'count', align: 'right' },
+    { title: 'clients', cut: true },
+  ] as const;
+  return [
+    ...(rows.length === 0 ? ['  none that a server gave wrongly'] : table(page, columns, rows)),
+    ...(sorted.length > ROWS ? [`  and ${sorted.length - ROWS} more rows in --format json`] : []),
+    `  ordinary ones: ${groupDigits(total(analysis, 'object'))} where only the object was absent, ${groupDigits(
+      total(analysis, 'unknown-type'),
+    )} for types that nobody serves`,
+  ];
+}
+
+function total(analysis: Analysis, kind: NotFoundSummary['kind']): number {
+  return analysis.notFound.reduce((sum, answer) => (answer.kind === kind ? sum + answer.count : sum), 0);
+}

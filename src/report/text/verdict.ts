@@ -1,0 +1,90 @@
+/** The first lines of the summary: what is wrong, how bad, whom it hit, and what was looked at. */
+import type { Analysis } from '../../model/analysis.js';
+import type { Finding } from '../../model/finding.js';
+import { escapeProse, escapeText } from './escape.js';
+import { enumerate, groupDigits, type Page, type Paint, plural } from './page.js';
+import { wrap } from './wrap.js';
+
+/** `findings` are those at warning or above, in report order. */
+export function renderVerdict(page: Page, analysis: Analysis, findings: readonly Finding[]): string[] {
+  const [first] = findings;
+  const [headline, paint] = first === undefined ? calm(page, analysis) : alarm(page, first);
+  const rest = first === undefined ? leftOver(analysis) : [tally(findings), ...harm(page, analysis, findings)];
+  return [
+    ...wrap(headline, page.width).map(paint),
+    ...wrap(rest.join(' '), page.width),
+    ...wrap(lookedAt(page, analysis), page.width).map(page.dim),
+  ];
+}
+
+/** A finding's summary as a sentence; one that is only possible says so. */
+export function statement(finding: Finding): string {
+  const summary = escapeProse(finding.summary || finding.title);
+  const sentence = /[.!?]$/.test(summary) ? summary : `${summary}.`;
+  return finding.confidence === 'possible' ? `This may be so, the records do not prove it: ${sentence}` : sentence;
+}
+
+function alarm(page: Page, first: Finding): [string, Paint] {
+  return [statement(first), first.severity === 'critical' ? page.bad : page.bold];
+}
+
+function calm(page: Page, analysis: Analysis): [string, Paint] {
+  if (analysis.inputs.every((input) => input.records === 0)) {
+    return [`Nothing could be judged: no usable record in ${plural(analysis.inputs.length, 'input')}.`, page.doubtful];
+  }
+  return ['No problem found: nothing at warning or above.', page.good];
+}
+
+function leftOver(analysis: Analysis): string[] {
+  const noted = analysis.findings.length;
+  const unjudged = new Set(analysis.unjudged.map(({ rule }) => rule)).size;
+  return [
+    noted > 0 ? `${plural(noted, 'thing')} worth knowing below.` : '',
+    unjudged > 0 ? `${plural(unjudged, 'rule')} could not be judged from these records: see the last section.` : '',
+  ];
+}
+
+function tally(findings: readonly Finding[]): string {
+  const critical = findings.filter(({ severity }) => severity === 'critical').length;
+  const possible = findings.filter(({ confidence }) => confidence === 'possible').length;
+  const parts = [plural(findings.length, 'problem')];
+  if (critical > 0) parts.push(`${critical} critical`);
+  if (possible > 0) parts.push(`${possible} only possible`);
+  return `${parts.join(', ')}.`;
+}
+
+function harm(page: Page, analysis: Analysis, findings: readonly Finding[]): string[] {
+  const sentences: string[] = [];
+  const wrong = findings.filter(({ rule }) => rule === 'wrong-not-found');
+  if (wrong.length > 0) {
+    const servers = distinct(wrong.flatMap(({ server }) => (server === null ? [] : [server])));
+    const count = wrong.reduce((sum, finding) => sum + finding.count, 0);
+    const got = wrong.every(({ confidence }) => confidence === 'possible') ? 'may have got' : 'got';
+    const range = page.clock.range(Math.min(...wrong.map((f) => f.from)), Math.max(...wrong.map((f) => f.to)));
+    const of = servers.length > 0 ? ` of ${enumerate(servers)}` : '';
+    sentences.push(`Clients${of} ${got} ${plural(count, 'wrong 404 answer')}, ${range} UTC.`);
+  }
+  const objects = new Set(
+    findings.flatMap((f) => f.objects.map((o) => `${o.resource}\u0000${o.namespace}\u0000${o.name}`)),
+  );
+  if (objects.size > 0) sentences.push(`${plural(objects.size, 'object')} deleted or left behind wrongly.`);
+  const { failed } = analysis.proxied;
+  if (failed > 0) sentences.push(`${plural(failed, 'request')} could not be passed on to a peer.`);
+  return sentences.map(escapeText);
+}
+
+function lookedAt(page: Page, analysis: Analysis): string {
+  const records = analysis.inputs.reduce((sum, input) => sum + input.records, 0);
+  const names = distinct(analysis.servers.map(({ name }) => name));
+  const parts = [
+    analysis.window === null ? '' : page.clock.span(analysis.window.from, analysis.window.to),
+    names.length === 0 ? 'no server known' : `${plural(names.length, 'server')}: ${enumerate(names, 6)}`,
+    `${groupDigits(records)} records in ${plural(analysis.inputs.length, 'input')}`,
+    plural(analysis.proxied.total, 'proxied request'),
+  ];
+  return escapeText(`Looked at ${parts.filter((part) => part !== '').join('; ')}.`);
+}
+
+function distinct(names: readonly string[]): string[] {
+  return [...new Set(names)].sort();
+}

@@ -1,0 +1,25 @@
+/** Breaking escaped text into lines at spaces. */
+import { columnsOf } from './width.js';
+
+/** Lines of at most `columns`; a word that is longer (an address, a path, a flag) stands whole on a line of its own. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').filter((part) => part !== '')) {
+    if (line !== '' && columnsOf(line) + 1 + columnsOf(word) > columns) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === '' ? word : `${line} ${word}`;
+    }
+  }
+  if (line !== '') lines.push(line);
+  return lines;
+}
+
+/** A label in a column of its own, the wrapped text beside it: `  Fix      set --peer-ca-file …`. */
+export function labelled(label: string, text: string, layout: { indent: number; label: number; width: number }) {
+  const start = layout.indent + layout.label;
+  const lines = wrap(text, Math.max(20, layout.width - start));
+  return lines.map((line, at) => `${' '.repeat(layout.indent)}${(at === 0 ? label : '').padEnd(layout.label)}${line}`);
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { toResult } from '../../src/report/result.js';
+import { resultJsonSchema, resultSchema } from '../../src/report/result-schema.js';
+import { analysis } from './example.js';
+
+describe('the JSON Schema', () => {
+  test('in schema/ is the one that the code makes (npm run build && node dist/report/write-schema.js)', () => {
+    const file = new URL('../../schema/skewscope.analysis.v1.schema.json', import.meta.url);
+    expect(readFileSync(file, 'utf8')).toBe(`${JSON.stringify(resultJsonSchema(), null, 2)}\n`);
+  });
+
+  test('leaves room for new fields', () => {
+    expect(JSON.stringify(resultJsonSchema())).not.toContain('"additionalProperties":false');
+  });
+});
+
+describe('the result schema', () => {
+  test.each([
+    ['another schema', { schema: 'skewscope.analysis/v2' }],
+    ['a time that is not RFC 3339', { window: { from: 'yesterday', to: 'today' } }],
+    ['a list that is missing', { findings: undefined }],
+  ])('refuses %s', (_, change) => {
+    expect(resultSchema.safeParse({ ...toResult(analysis()), ...change }).success).toBe(false);
+  });
+});
