@@ -1,0 +1,69 @@
+/** One rule as a page of text: what it reads, when it speaks, what it says, and how it is tested. */
+import { CAPABILITIES } from '../model/analysis.js';
+import { OBSERVATION_TYPES } from '../model/observations/index.js';
+import { formatDuration } from '../model/time.js';
+import { listRules } from './list-rules.js';
+import type { Choice, Rule, RuleSet } from './rule.js';
+import { TEXTS } from './rule.js';
+import { alternativesFor, RuleErrors } from './rule-error.js';
+import { fileError } from './yaml-source.js';
+
+/** Plain text with a newline at its end. Throws RuleErrors, with the nearest ids, when there is no such rule. */
+export function explainRule(ruleSet: RuleSet, id: string): string {
+  const known = [...ruleSet.rules, ...ruleSet.disabled];
+  const rule = known.find((candidate) => candidate.id === id);
+  if (rule === undefined) {
+    const ids = known.map((candidate) => candidate.id);
+    throw new RuleErrors([fileError('rules explain', `no rule "${id}"`, alternativesFor(id, ids))]);
+  }
+  const notes = listRules(ruleSet).find((entry) => entry.id === id)?.notes ?? [];
+  const sections = [
+    [`${rule.id}: ${rule.title}`, '', `file      ${rule.file}`, ...notes.map((note) => `note      ${note}`)],
+    section('Severity', choiceLines(rule.severity)),
+    section('Confidence', choiceLines(rule.confidence)),
+    section('Reads', rule.consumes.flatMap(observationLines)),
+    section('Speaks when', conditionLines(rule)),
+    section(
+      'Needs to see',
+      rule.needs.map((need) => `${need} (else unjudged: ${CAPABILITIES[need]})`),
+    ),
+    ...TEXTS.map((name) => section(title(name), rule.texts[name].text.split('\n'))),
+    section('References', rule.references),
+    section(
+      'Tests',
+      rule.tests.map((test) => `${test.expect.length > 0 ? 'finds    ' : 'is silent'}  ${test.name}`),
+    ),
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+}
+
+function section(heading: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [heading, ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
+}
+
+function choiceLines<T>(choice: Choice<T>): string[] {
+  const branches = choice.branches.map(({ when, value }) => `${value} when ${when.text}`);
+  return [...branches, branches.length > 0 ? `${choice.fallback} otherwise` : String(choice.fallback)];
+}
+
+function observationLines(type: string): string[] {
+  const definition = OBSERVATION_TYPES.get(type);
+  if (definition === undefined) return [type];
+  return [`${type}: ${definition.meaning}`, `example: ${JSON.stringify(definition.example)}`];
+}
+
+function conditionLines(rule: Rule): string[] {
+  const lines = rule.when === undefined ? [] : [rule.when.text];
+  lines.push(`one finding for each ${['cluster', ...rule.group.map(({ text }) => text)].join(', ')}`);
+  if (rule.threshold.count > 1) lines.push(`counted at least ${rule.threshold.count} times`);
+  if (rule.threshold.lasting > 0) lines.push(`lasting at least ${formatDuration(rule.threshold.lasting)}`);
+  if (rule.window !== null) lines.push(`within the last ${formatDuration(rule.window)}`);
+  return lines;
+}
+
+function title(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}

@@ -1,0 +1,101 @@
+/** CEL expressions of rules: parsed, checked against the fields of the observations they read, ready to run. */
+import {
+  type ASTNode,
+  TypeError as CelTypeError,
+  type Environment,
+  EvaluationError,
+  ParseError,
+} from '@marcbachmann/cel-js';
+import { fieldMistakes } from './field-check.js';
+import { ruleEnvironment } from './functions.js';
+import type { Expression, Scope } from './rule.js';
+import { celFieldsOf } from './schema-shape.js';
+
+/** A mistake in an expression; `at` counts characters from its beginning. */
+export interface ExpressionMistake {
+  readonly at: number;
+  readonly message: string;
+  readonly alternatives: readonly string[];
+}
+
+export interface ExpressionCompiler {
+  /** `expected` is the type of the result; `any` where every type has a meaning. */
+  compile(text: string, expected: 'bool' | 'any'): Expression | ExpressionMistake[];
+}
+
+const SCOPE_TYPES = {
+  all: 'list',
+  server: 'dyn',
+  resource: 'dyn',
+  cluster: 'string',
+  edges: 'list<map>',
+  objects: 'list<map>',
+  count: 'int',
+  from: 'int',
+  to: 'int',
+} as const;
+
+const runtime = ruleEnvironment();
+for (const name of ['o', ...Object.keys(SCOPE_TYPES)]) runtime.registerVariable(name, 'dyn');
+
+/**
+ * A compiler for the expressions of a rule that reads these observation types. `observation`: only `o` is known
+ * (conditions on single observations); `group`: all that is known of a group, too.
+ */
+export function expressionCompiler(types: readonly string[], scope: 'observation' | 'group'): ExpressionCompiler {
+  const checker = ruleEnvironment().registerVariable({ name: 'o', schema: celFieldsOf(types) as never });
+  if (scope === 'group') for (const [name, type] of Object.entries(SCOPE_TYPES)) checker.registerVariable(name, type);
+  const known = ['o', ...(scope === 'group' ? Object.keys(SCOPE_TYPES) : [])];
+  return {
+    compile(text, expected) {
+      const mistakes = check(checker, text, types, known, expected);
+      return mistakes.length > 0 ? mistakes : compiled(text);
+    },
+  };
+}
+
+function check(
+  checker: Environment,
+  text: string,
+  types: readonly string[],
+  known: readonly string[],
+  expected: 'bool' | 'any',
+): ExpressionMistake[] {
+  let tree: ASTNode;
+  try {
+    tree = checker.parse(text).ast;
+  } catch (error) {
+    return [mistakeOf(error)];
+  }
+  const mistakes = fieldMistakes(tree, types, known);
+  if (mistakes.length > 0) return mistakes;
+  const result = checker.check(text);
+  if (!result.valid) return [mistakeOf(result.error)];
+  if (expected === 'bool' && result.type !== 'bool' && result.type !== 'dyn') {
+    return [{ at: 0, message: `must be true or false, but is of type ${result.type}`, alternatives: [] }];
+  }
+  return [];
+}
+
+function mistakeOf(error: unknown): ExpressionMistake {
+  if (error instanceof ParseError || error instanceof CelTypeError) {
+    return { at: error.range?.start ?? 0, message: error.summary, alternatives: [] };
+  }
+  return { at: 0, message: error instanceof Error ? error.message : String(error), alternatives: [] };
+}
+
+function compiled(text: string): Expression {
+  const run = runtime.parse(text);
+  return {
+    text,
+    evaluate(scope: Scope): unknown {
+      try {
+        return run(scope);
+      } catch (error) {
+        const reason =
+          error instanceof EvaluationError || error instanceof CelTypeError ? error.summary : String(error);
+        throw new Error(`\`${text}\`: ${reason}`, { cause: error });
+      }
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/** The rules over a snapshot: a pure function of observations and capabilities, whatever their order. */
+import { CAPABILITIES, type Capability, type Snapshot } from '../model/analysis.js';
+import { type Finding, SEVERITIES, type Unjudged } from '../model/finding.js';
+import type { Observation } from '../model/observations/index.js';
+import { buildFinding } from './build-finding.js';
+import { compareText } from './canonical.js';
+import { groupsOf, type Trace } from './group.js';
+import type { Rule, RuleSet } from './rule.js';
+import { cleanText } from './sanitize.js';
+
+export interface Judgement {
+  /** Worst first, then by rule id, server and cluster. */
+  readonly findings: Finding[];
+  /** By rule id. A rule that found something in spite of missing evidence is not listed. */
+  readonly unjudged: Unjudged[];
+}
+
+/** Never throws: a rule that fails on these observations is listed under `unjudged` with the reason. */
+export function judge(ruleSet: RuleSet, snapshot: Pick<Snapshot, 'observations' | 'capabilities'>): Judgement {
+  const findings: Finding[] = [];
+  const unjudged: Unjudged[] = [];
+  for (const rule of ruleSet.rules) {
+    const verdict = judgeRule(rule, snapshot);
+    findings.push(...verdict.findings);
+    unjudged.push(...verdict.unjudged);
+  }
+  return { findings: findings.sort(compareFindings), unjudged: unjudged.sort(compareUnjudged) };
+}
+
+/** One rule alone; `trace` is told of every decision. */
+export function judgeRule(
+  rule: Rule,
+  { observations, capabilities }: Pick<Snapshot, 'observations' | 'capabilities'>,
+  trace: Trace = () => {},
+): Judgement {
+  let findings: Finding[];
+  try {
+    findings = findingsOf(rule, observations, trace);
+  } catch (error) {
+    const reason = cleanText(error instanceof Error ? error.message : String(error));
+    return { findings: [], unjudged: [{ rule: rule.id, reason: `the rule failed on an observation: ${reason}` }] };
+  }
+  const missing = rule.needs.filter((need) => !capabilities.has(need));
+  if (findings.length > 0 || missing.length === 0) return { findings, unjudged: [] };
+  return { findings, unjudged: [{ rule: rule.id, reason: reasonFor(missing) }] };
+}
+
+function findingsOf(rule: Rule, observations: readonly Observation[], trace: Trace): Finding[] {
+  return groupsOf(rule, observations, trace)
+    .map((group) => buildFinding(rule, group, trace))
+    .sort(compareFindings);
+}
+
+function reasonFor(missing: readonly Capability[]): string {
+  return missing.map((capability) => CAPABILITIES[capability]).join('; ');
+}
+
+export function compareFindings(a: Finding, b: Finding): number {
+  return (
+    SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity) ||
+    compareText(a.rule, b.rule) ||
+    compareText(a.server ?? '', b.server ?? '') ||
+    compareText(a.cluster, b.cluster) ||
+    compareText(a.resource ?? '', b.resource ?? '') ||
+    compareText(a.fingerprint, b.fingerprint)
+  );
+}
+
+function compareUnjudged(a: Unjudged, b: Unjudged): number {
+  return compareText(a.rule, b.rule) || compareText(a.reason, b.reason);
+}

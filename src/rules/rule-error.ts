@@ -1,0 +1,60 @@
+/** What is wrong with a rule, where it stands, and what was probably meant. */
+
+/** One mistake in a rule file. Line and column count from 1; 0 when it concerns the file as a whole. */
+export interface RuleError {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  /** Names that would be right in this place, the most similar first. */
+  readonly alternatives: readonly string[];
+}
+
+/** Thrown when rules cannot be used; holds every mistake that was found, not only the first. */
+export class RuleErrors extends Error {
+  override readonly name = 'RuleErrors';
+
+  constructor(readonly errors: readonly RuleError[]) {
+    super(errors.map(formatRuleError).join('\n'));
+  }
+}
+
+/** `rules/x.yaml:3:12: unknown observation type "peer-call-failur"; did you mean "peer-call-failure"?` */
+export function formatRuleError(error: RuleError): string {
+  const place = error.line === 0 ? error.file : `${error.file}:${error.line}:${error.column}`;
+  return `${place}: ${error.message}${hint(error.alternatives)}`;
+}
+
+/** The candidates nearest to a word that is none of them; all of them when none is near and they are few. */
+export function alternativesFor(word: string, candidates: Iterable<string>): string[] {
+  const known = [...new Set(candidates)];
+  const limit = Math.max(2, Math.floor(word.length / 3));
+  const near = known
+    .map((name) => ({ name, distance: editDistance(word.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ distance }) => distance <= limit)
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, 3)
+    .map(({ name }) => name);
+  return near.length > 0 ? near : known.length <= 40 ? known.sort() : [];
+}
+
+function hint(alternatives: readonly string[]): string {
+  if (alternatives.length === 0) return '';
+  const names = alternatives.map((name) => `"${name}"`);
+  if (names.length > 3) return `; known: ${names.join(', ')}`;
+  return `; did you mean ${names.join(' or ')}?`;
+}
+
+function editDistance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 20) return Number.POSITIVE_INFINITY;
+  let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      current.push(Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}
