@@ -25,7 +25,7 @@ export function renderContents(page: Page, findings: readonly Finding[]): string
       paint: paintOf(page, finding.severity),
     },
     whom(finding),
-    escapeProse(finding.title),
+    escapeProse(finding.resource === null ? finding.title : `${finding.title}: ${finding.resource}`),
     `${finding.count}x`,
   ]);
   const right = { title: '', align: 'right' } as const;
@@ -108,13 +108,16 @@ function evidenceOf(page: Page, evidence: readonly Evidence[]): string[] {
   return more > 0 ? [...lines, `${indent}${page.dim(`and ${more} more in --format json`)}`] : lines;
 }
 
+/** Lines of at most `room` columns that hold every character of the text, broken after a space where one is near. */
 function slices(text: string, room: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const character of text) {
     if (columnsOf(line + character) > room) {
-      lines.push(line);
-      line = '';
+      const space = line.lastIndexOf(' ') + 1;
+      const end = space > line.length * (2 / 3) ? space : line.length;
+      lines.push(line.slice(0, end).trimEnd());
+      line = line.slice(end);
     }
     line += character;
   }

@@ -3,6 +3,7 @@ import type { Analysis, InputSummary } from '../../model/analysis.js';
 import { sortBy } from '../order.js';
 import { groupDigits, type Page, plural } from './page.js';
 import { table } from './table.js';
+import { indented } from './wrap.js';
 
 const ROWS = 20;
 
@@ -12,8 +13,11 @@ export function renderInputs(page: Page, analysis: Analysis): string[] {
   const good = inputs.length - troubled.length;
   const records = inputs.reduce((sum, input) => sum + input.records, 0);
   const bytes = inputs.reduce((sum, input) => sum + input.bytes, 0);
-  const head = `  ${plural(inputs.length, 'input')}, ${size(bytes)}, ${plural(records, 'record')}; ${good} without anything skipped`;
-  if (troubled.length === 0) return [head];
+  const head = indented(
+    `${plural(inputs.length, 'input')}, ${size(bytes)}, ${plural(records, 'record')}; ${good} without anything skipped`,
+    page.width,
+  );
+  if (troubled.length === 0) return head;
   const rows = troubled.slice(0, ROWS).map((input) => [
     input.name,
     input.server ?? '?',
@@ -25,7 +29,7 @@ export function renderInputs(page: Page, analysis: Analysis): string[] {
   ]);
   const rest = troubled.slice(ROWS);
   return [
-    head,
+    ...head,
     ...table(
       page,
       [{ title: 'input' }, { title: 'server' }, { title: 'records', align: 'right' }, { title: 'skipped' }],

@@ -5,7 +5,7 @@ import { escapeText } from './escape.js';
 import { type Page, plural } from './page.js';
 import { type Cell, table } from './table.js';
 import { columnsOf } from './width.js';
-import { wrap } from './wrap.js';
+import { indented } from './wrap.js';
 
 const WORDS = { ok: 'ok', failing: 'FAILING', missing: 'missing', unknown: '?' } as const;
 const LEGEND =
@@ -19,11 +19,11 @@ export function renderMatrix(page: Page, analysis: Analysis): string[] {
   const clusters = groupByCluster(analysis, cells);
   const grids = clusters.flatMap((group) => grid(page, group));
   const notes = cells.filter(({ state }) => state === 'failing' || state === 'missing');
-  const shown = notes.slice(0, EDGES_SHOWN).map((cell) => `  ${escapeText(note(page, cell))}`);
-  const rest = notes.length - shown.length;
+  const shown = notes.slice(0, EDGES_SHOWN).flatMap((cell) => indented(escapeText(note(page, cell)), page.width));
+  const rest = notes.length - EDGES_SHOWN;
   return [
     ...grids,
-    ...wrap(LEGEND, page.width - 2).map((line) => page.dim(`  ${line}`)),
+    ...indented(LEGEND, page.width).map(page.dim),
     ...shown,
     ...(rest > 0
       ? [`  and ${plural(rest, 'more edge')} that ${rest === 1 ? 'is' : 'are'} not ok, in --format json`]

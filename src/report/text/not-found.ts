@@ -3,6 +3,7 @@ import type { Analysis, NotFoundSummary } from '../../model/analysis.js';
 import { sortBy } from '../order.js';
 import { enumerate, groupDigits, type Page } from './page.js';
 import { table } from './table.js';
+import { indented } from './wrap.js';
 
 const ROWS = 15;
 
@@ -33,10 +34,14 @@ export function renderNotFound(page: Page, analysis: Analysis): string[] {
   return [
     ...(rows.length === 0 ? ['  none that a server gave wrongly'] : table(page, columns, rows)),
     ...(sorted.length > ROWS ? [`  and ${sorted.length - ROWS} more rows in --format json`] : []),
-    `  ordinary ones: ${groupDigits(total(analysis, 'object'))} where only the object was absent, ${groupDigits(
-      total(analysis, 'unknown-type'),
-    )} for types that nobody serves`,
+    ...indented(ordinary(analysis), page.width),
   ];
+}
+
+function ordinary(analysis: Analysis): string {
+  const absent = groupDigits(total(analysis, 'object'));
+  const unserved = groupDigits(total(analysis, 'unknown-type'));
+  return `ordinary ones: ${absent} where only the object was absent, ${unserved} for types that nobody serves`;
 }
 
 function total(analysis: Analysis, kind: NotFoundSummary['kind']): number {

@@ -3,7 +3,7 @@ import type { Unjudged } from '../../model/finding.js';
 import { groupBy, sortBy } from '../order.js';
 import { escapeProse, escapeText } from './escape.js';
 import type { Page } from './page.js';
-import { wrap } from './wrap.js';
+import { indented, wrap } from './wrap.js';
 
 export function renderUnjudged(page: Page, unjudged: readonly Unjudged[]): string[] {
   const byReason = groupBy(
@@ -13,7 +13,7 @@ export function renderUnjudged(page: Page, unjudged: readonly Unjudged[]): strin
   return [...byReason].flatMap(([reason, rules]) => {
     const names = [...new Set(rules.map(({ rule }) => escapeText(rule)))].join(', ');
     return [
-      ...wrap(`${escapeProse(reason)}:`, page.width - 2).map((line) => `  ${line}`),
+      ...indented(`${escapeProse(reason)}:`, page.width),
       ...wrap(names, page.width - 6).map((line) => page.dim(`      ${line}`)),
     ];
   });

@@ -17,6 +17,11 @@ export function wrap(text: string, columns: number): string[] {
   return lines;
 }
 
+/** Wrapped text, indented by two; lines after the first by four. */
+export function indented(text: string, width: number): string[] {
+  return wrap(text, width - 4).map((line, at) => `${at === 0 ? '  ' : '    '}${line}`);
+}
+
 /** A label in a column of its own, the wrapped text beside it: `  Fix      set --peer-ca-file …`. */
 export function labelled(label: string, text: string, layout: { indent: number; label: number; width: number }) {
   const start = layout.indent + layout.label;

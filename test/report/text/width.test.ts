@@ -1,0 +1,33 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { columnsOf, cutEnd, cutMiddle } from '../../../src/report/text/width.js';
+
+test.each([
+  ['abc', 3],
+  ['', 0],
+  ['é→…', 3],
+  ['漢字', 4],
+  ['e\u0301', 1],
+  ['🚀', 2],
+])('columnsOf(%j) is %d', (text, columns) => {
+  expect(columnsOf(text)).toBe(columns);
+});
+
+describe('cutting', () => {
+  test('keeps what fits and marks what is missing', () => {
+    expect(cutEnd('abcdef', 6)).toBe('abcdef');
+    expect(cutEnd('abcdef', 4)).toBe('abc…');
+    expect(cutMiddle('abcdefgh', 8)).toBe('abcdefgh');
+    expect(cutMiddle('abcdefgh', 5)).toBe('ab…gh');
+    expect(cutEnd('漢字漢字', 5)).toBe('漢字…');
+  });
+
+  test('never gives more columns than asked for', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 40 }), (text, columns) => {
+        expect(columnsOf(cutEnd(text, columns))).toBeLessThanOrEqual(columns);
+        expect(columnsOf(cutMiddle(text, columns))).toBeLessThanOrEqual(columns);
+      }),
+    );
+  });
+});
