@@ -1,0 +1,241 @@
+/**
+ * The fast decoder: one forward pass over the bytes that reads the needed fields and checks, but does not keep, the rest.
+ *
+ * Its speed comes from repetition: an audit log names the same users, agents, objects and paths again and again, and a
+ * value that was seen lately is found by comparing its bytes, eight at a time, with those it was read from (slots.ts).
+ * Keys are recognized in their compact form by one or two comparisons; any other spelling of them takes the general way.
+ */
+import type { AuditEvent, ByteRange, Level, Stage } from '../../model/record.js';
+import { type AuditDecoder, type Verdict, verdicts } from './decoder.js';
+import { auditEvent, levelOf, NO_NOTES, NO_REF, NO_STATUS, NO_USER, stageOf } from './event.js';
+import { field, fieldOf, keyAt } from './keys.js';
+import { PartReader } from './parts.js';
+import { scanJson } from './scan.js';
+import { CLOSE_OBJECT, COMMA, OPEN_OBJECT, QUOTE, skipColon, skipSpace, skipValue } from './skip.js';
+import { type SlicedBuffer, TextReader } from './text.js';
+import { TimeReader } from './time-reader.js';
+import { parseTimestamp } from './timestamp.js';
+
+/** A decoder with its own bounded memory of repeated values. See AuditDecoder for what it takes and gives. */
+export function createFastDecoder(): AuditDecoder {
+  return new FastDecoder();
+}
+
+class FastDecoder implements AuditDecoder {
+  private readonly texts = new TextReader();
+  private readonly parts = new PartReader(this.texts);
+  private readonly received = new TimeReader(this.texts);
+  private readonly staged = new TimeReader(this.texts);
+  private bytes: SlicedBuffer = Buffer.alloc(0) as SlicedBuffer;
+  private view: DataView = new DataView(new ArrayBuffer(0));
+  /** Behind the value that was read last; -1 when it was damaged. */
+  private next = -1;
+
+  decode(input: Buffer, start: number, end: number, line: number, offset: number): AuditEvent | Verdict {
+    if (input !== this.bytes) this.open(input as SlicedBuffer);
+    const bytes = this.bytes;
+    const view = this.view;
+    const texts = this.texts;
+    const parts = this.parts;
+    let at = skipSpace(bytes, start, end);
+    if (at >= end || bytes[at] !== OPEN_OBJECT) return verdictOn(bytes, start, end);
+    const first = at;
+    let kind = '';
+    let level: Level = 'None';
+    let stage: Stage | '' = '';
+    let auditID = '';
+    let requestURI = '';
+    let uriHash = 0;
+    let verb = '';
+    let user = NO_USER;
+    let seed = 0;
+    let impersonated = '';
+    let sourceIPs = '';
+    let userAgent = '';
+    let ref = NO_REF;
+    let status = NO_STATUS;
+    let receivedUs = 0;
+    let stageUs = 0;
+    let timestampUs = 0;
+    let createdUs = 0;
+    let notes = NO_NOTES;
+    let requestObject: ByteRange | undefined;
+    let responseObject: ByteRange | undefined;
+    at = skipSpace(bytes, at + 1, end);
+    if (at < end && bytes[at] === CLOSE_OBJECT) return verdictOn(bytes, start, end);
+    for (;;) {
+      if (at >= end || bytes[at] !== QUOTE) return verdictOn(bytes, start, end);
+      const key = keyAt(view, at, end);
+      let name = key & 0xff;
+      if (key !== 0) {
+        at += key >> 8;
+        if (at < end && (bytes[at] as number) <= 0x20) at = skipSpace(bytes, at, end);
+      } else {
+        name = fieldOf(texts.read(bytes, view, at, end));
+        if (texts.next < 0) return verdictOn(bytes, start, end);
+        at = skipColon(bytes, texts.next, end);
+        if (at < 0) return verdictOn(bytes, start, end);
+      }
+      switch (name) {
+        case field.kind:
+          kind = this.text(at, end);
+          at = this.next;
+          break;
+        case field.level:
+          level = levelOf(this.text(at, end));
+          at = this.next;
+          break;
+        case field.auditID:
+          auditID = this.text(at, end);
+          at = this.next;
+          break;
+        case field.stage:
+          stage = stageOf(this.text(at, end));
+          at = this.next;
+          break;
+        case field.requestURI:
+          requestURI = this.text(at, end);
+          at = this.next;
+          uriHash = texts.hash;
+          break;
+        case field.verb:
+          verb = this.text(at, end);
+          at = this.next;
+          break;
+        case field.user:
+          user = parts.user(bytes, view, at, end);
+          seed = parts.userHash;
+          at = parts.next;
+          break;
+        case field.impersonatedUser:
+          impersonated = parts.user(bytes, view, at, end).username;
+          at = parts.next;
+          break;
+        case field.sourceIPs:
+          sourceIPs = parts.sourceIPs(bytes, view, at, end, seed);
+          at = parts.next;
+          break;
+        case field.userAgent:
+          userAgent = parts.userAgent(bytes, view, at, end, seed);
+          at = parts.next;
+          break;
+        case field.objectRef:
+          ref = parts.ref(bytes, view, at, end, uriHash);
+          at = parts.next;
+          break;
+        case field.responseStatus:
+          status = parts.status(bytes, view, at, end, uriHash);
+          at = parts.next;
+          break;
+        case field.requestReceivedTimestamp:
+          receivedUs = this.time(this.received, at, end);
+          at = this.next;
+          break;
+        case field.stageTimestamp:
+          stageUs = this.time(this.staged, at, end);
+          at = this.next;
+          break;
+        case field.timestamp:
+          timestampUs = this.time(this.received, at, end);
+          at = this.next;
+          break;
+        case field.metadata:
+          createdUs = parseTimestamp(parts.creationTimestamp(bytes, view, at, end));
+          at = parts.next;
+          break;
+        case field.annotations:
+          notes = parts.annotations(bytes, view, at, end, seed);
+          at = parts.next;
+          break;
+        case field.requestObject:
+          requestObject = this.body(at, end);
+          at = this.next;
+          break;
+        case field.responseObject:
+          responseObject = this.body(at, end);
+          at = this.next;
+          break;
+        default:
+          at = skipValue(bytes, view, at, end, 1);
+      }
+      if (at < 0) return verdictOn(bytes, start, end);
+      let byte = at < end ? (bytes[at] as number) : 0;
+      if (byte <= 0x20) {
+        at = skipSpace(bytes, at, end);
+        byte = at < end ? (bytes[at] as number) : 0;
+      }
+      at++;
+      if (byte === COMMA) {
+        if (at < end && (bytes[at] as number) <= 0x20) at = skipSpace(bytes, at, end);
+      } else if (byte === CLOSE_OBJECT) break;
+      else return verdictOn(bytes, start, end);
+    }
+    if (at !== end && skipSpace(bytes, at, end) !== end) return verdictOn(bytes, start, end);
+    return auditEvent(
+      line,
+      offset,
+      bytes,
+      first,
+      at,
+      kind,
+      level,
+      stage,
+      auditID,
+      requestURI,
+      verb,
+      user,
+      impersonated,
+      sourceIPs,
+      userAgent,
+      ref,
+      status,
+      receivedUs,
+      stageUs,
+      timestampUs,
+      createdUs,
+      notes,
+      requestObject,
+      responseObject,
+    );
+  }
+
+  private open(bytes: SlicedBuffer): void {
+    this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  /** The string at `at`, '' for another value; sets `next`. */
+  private text(at: number, end: number): string {
+    const texts = this.texts;
+    if (at >= end || this.bytes[at] !== QUOTE) {
+      this.next = skipValue(this.bytes, this.view, at, end, 1);
+      return '';
+    }
+    const text = texts.read(this.bytes, this.view, at, end);
+    this.next = texts.next;
+    return text;
+  }
+
+  /** The time at `at`, 0 for another value; sets `next`. */
+  private time(reader: TimeReader, at: number, end: number): number {
+    if (at >= end || this.bytes[at] !== QUOTE) {
+      this.next = skipValue(this.bytes, this.view, at, end, 1);
+      return 0;
+    }
+    const us = reader.read(this.bytes, this.view, at, end);
+    this.next = reader.next;
+    return us;
+  }
+
+  /** The range of the value at `at`, undefined for null; sets `next`. */
+  private body(at: number, end: number): ByteRange | undefined {
+    this.next = skipValue(this.bytes, this.view, at, end, 1);
+    return this.next < 0 || this.bytes[at] === 0x6e ? undefined : { start: at, end: this.next };
+  }
+}
+
+/** Why the text is no event. Damage is rare, so the plain scanner reads it once more. */
+function verdictOn(bytes: Buffer, start: number, end: number): Verdict {
+  const range = scanJson(bytes, start, end);
+  return typeof range === 'string' ? range : verdicts.notAudit;
+}
