@@ -30,8 +30,8 @@ export function buildFinding(rule: Rule, group: Group, trace: Trace): Finding {
         compareText(a.resource, b.resource) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
     ),
     count: observations.reduce((sum, observation) => sum + observation.count, 0),
-    from: Math.min(...observations.map(({ from }) => from)),
-    to: Math.max(...observations.map(({ to }) => to)),
+    from: observations.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY),
+    to: observations.reduce((last, { to }) => Math.max(last, to), Number.NEGATIVE_INFINITY),
   };
   const values = group.members.map(({ value }) => value);
   const decide = { ...numbers(facts), o: values[0], all: values };

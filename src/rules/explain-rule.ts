@@ -25,7 +25,9 @@ export function explainRule(ruleSet: RuleSet, id: string): string {
     section('Speaks when', conditionLines(rule)),
     section(
       'Needs to see',
-      rule.needs.map((need) => `${need} (else unjudged: ${CAPABILITIES[need]})`),
+      rule.needs.map(
+        (anyOf) => `${anyOf.join(' or ')} (else unjudged: ${anyOf.map((need) => CAPABILITIES[need]).join('; ')})`,
+      ),
     ),
     ...TEXTS.map((name) => section(title(name), rule.texts[name].text.split('\n'))),
     section('References', rule.references),

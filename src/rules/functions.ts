@@ -22,6 +22,11 @@ export const RULE_FUNCTIONS: readonly { signature: string; meaning: string }[] =
   { signature: 'plural(int, string, string): string', meaning: '`1 reply`, `2 replies` with both forms given' },
   { signature: 'host(string): string', meaning: 'the host of `host:port`' },
   { signature: 'shell(dyn): string', meaning: 'a word for a command line, quoted where needed' },
+  {
+    signature: 'dial(list): string',
+    meaning: 'the first of some addresses for a command line; HOST:PORT when there is none',
+  },
+  { signature: 'pod(dyn): string', meaning: 'the name that kubeadm gives the pod of a server, for a command line' },
 ];
 
 type Edge = { source?: unknown; destination?: unknown };
@@ -55,6 +60,10 @@ const handlers: Readonly<Record<string, (...args: never[]) => unknown>> = {
     count === 1n ? `1 ${one}` : `${count} ${many}`,
   'host(string): string': (address: string) => address.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1'),
   'shell(dyn): string': (word: unknown) => shellWord(show(word)),
+  'dial(list): string': (addresses: unknown[]) =>
+    addresses.length === 0 ? 'HOST:PORT' : shellWord(show(addresses[0])),
+  'pod(dyn): string': (server: unknown) =>
+    server === null || server === undefined ? 'kube-apiserver-NODE' : shellWord(`kube-apiserver-${show(server)}`),
 };
 
 /** A fresh environment with all functions; bounded in size, so that no rule can be a burden. */

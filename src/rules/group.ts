@@ -65,7 +65,10 @@ function membersOf(rule: Rule, observations: readonly Observation[]): Member[] {
 
 function inWindow(members: readonly Member[], window: number | null): readonly Member[] {
   if (window === null) return members;
-  const newest = Math.max(...members.map(({ observation }) => observation.to));
+  const newest = members.reduce(
+    (latest, { observation }) => Math.max(latest, observation.to),
+    Number.NEGATIVE_INFINITY,
+  );
   return members.filter(({ observation }) => observation.to >= newest - window);
 }
 

@@ -40,7 +40,7 @@ export function judgeRule(
     const reason = cleanText(error instanceof Error ? error.message : String(error));
     return { findings: [], unjudged: [{ rule: rule.id, reason: `the rule failed on an observation: ${reason}` }] };
   }
-  const missing = rule.needs.filter((need) => !capabilities.has(need));
+  const missing = rule.needs.filter((anyOf) => !anyOf.some((capability) => capabilities.has(capability)));
   if (findings.length > 0 || missing.length === 0) return { findings, unjudged: [] };
   return { findings, unjudged: [{ rule: rule.id, reason: reasonFor(missing) }] };
 }
@@ -51,8 +51,20 @@ function findingsOf(rule: Rule, observations: readonly Observation[], trace: Tra
     .sort(compareFindings);
 }
 
-function reasonFor(missing: readonly Capability[]): string {
-  return missing.map((capability) => CAPABILITIES[capability]).join('; ');
+/** Without any process log it goes without saying that one is missing; the same for audit logs. */
+const IMPLIED: Readonly<Partial<Record<Capability, Capability>>> = {
+  'all-process-logs': 'process-log',
+  'peer-discovery-audit': 'audit',
+  'controller-requests': 'audit',
+};
+
+function reasonFor(missing: readonly (readonly Capability[])[]): string {
+  const names = new Set(missing.flat());
+  const told = [...names].filter((name) => {
+    const implying = IMPLIED[name];
+    return implying === undefined || !names.has(implying);
+  });
+  return told.map((capability) => CAPABILITIES[capability]).join('; ');
 }
 
 export function compareFindings(a: Finding, b: Finding): number {

@@ -19,7 +19,7 @@ function suite(rule: RuleReport): { lines: string[]; tests: number; failures: nu
   const problems = rule.problems.map((problem) => ({ name: problem, line: 1, failures: [`the rule ${problem}`] }));
   const cases = [...rule.tests, ...problems];
   const failures = cases.filter((test) => test.failures.length > 0).length;
-  const attributes = `name="${escape(rule.id)}" tests="${cases.length}" failures="${failures}" file="${escape(rule.file)}"`;
+  const attributes = `name="${xml(rule.id)}" tests="${cases.length}" failures="${failures}" file="${xml(rule.file)}"`;
   return {
     lines: [`  <testsuite ${attributes}>`, ...cases.flatMap((test) => testCase(rule, test)), '  </testsuite>'],
     tests: cases.length,
@@ -28,18 +28,18 @@ function suite(rule: RuleReport): { lines: string[]; tests: number; failures: nu
 }
 
 function testCase(rule: RuleReport, test: Pick<RuleTestResult, 'name' | 'line' | 'failures'>): string[] {
-  const head = `    <testcase classname="${escape(rule.id)}" name="${escape(test.name)}" file="${escape(rule.file)}" line="${test.line}"`;
+  const head = `    <testcase classname="${xml(rule.id)}" name="${xml(test.name)}" file="${xml(rule.file)}" line="${test.line}"`;
   if (test.failures.length === 0) return [`${head}/>`];
   const message = test.failures.join('\n');
   return [
     `${head}>`,
-    `      <failure message="${escape(test.failures[0] ?? '')}">${escape(message)}</failure>`,
+    `      <failure message="${xml(test.failures[0] ?? '')}">${xml(message)}</failure>`,
     '    </testcase>',
   ];
 }
 
 /** XML 1.0 has no way to write most control characters: they become the replacement character. */
-function escape(text: string): string {
+function xml(text: string): string {
   return text
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udfff]/gu, '\ufffd')
     .replaceAll('&', '&amp;')

@@ -60,7 +60,7 @@ export const ruleFileSchema = z.strictObject({
     .strictObject({ count: z.number().int().positive().optional(), lasting: duration.optional() })
     .default({}),
   window: duration.optional(),
-  needs: z.array(capability).default([]),
+  needs: z.array(z.array(capability).min(1)).default([]),
   server: expression.default('o.server'),
   resource: expression.optional(),
   texts: z.strictObject({ summary: words, meaning: words, cause: words, fix: words, verify: words }),
@@ -80,6 +80,7 @@ export function longForm(value: unknown): unknown {
   for (const key of ['consumes', 'group', 'needs', 'references']) {
     if (typeof rule[key] === 'string') rule[key] = [rule[key]];
   }
+  if (Array.isArray(rule.needs)) rule.needs = rule.needs.map((need) => (typeof need === 'string' ? [need] : need));
   if (Array.isArray(rule.tests)) rule.tests = rule.tests.map(longTest);
   return rule;
 }

@@ -61,7 +61,8 @@ export interface Rule {
   readonly window: number | null;
   /** `observed`: the highest certainty among the group's observations. */
   readonly confidence: Choice<Confidence | 'observed'>;
-  readonly needs: readonly Capability[];
+  /** All must be met; one is met when any of its capabilities is there. */
+  readonly needs: readonly (readonly Capability[])[];
   readonly server: Expression;
   readonly resource: Expression | undefined;
   readonly texts: Readonly<Record<TextName, Template>>;
