@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 /** @param {string} relative */
 const here = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const CLI = here('../../dist/cli/main.js');
+const DECODERS = here('../../dist/formats/audit/index.js');
 
 /** The first one is what the ratios refer to. @type {readonly Contender[]} */
 export const CONTENDERS = [
@@ -31,8 +32,10 @@ export const CONTENDERS = [
     // 1 says that there are findings.
     good: [0, 1],
     events: recordsOfResult,
-    unavailable: () => (existsSync(CLI) ? null : 'dist/cli/main.js is missing; run `npm run build`'),
+    unavailable: () => unbuilt(CLI),
   },
+  decoder('fast'),
+  decoder('reference'),
   nodeScript('ndjson', 'createReadStream, ndjson.parse(), count', './ndjson.js', 'ndjson'),
   nodeScript('JSON.parse', 'JSON.parse on each line, count', './json-parse.js'),
   {
@@ -64,6 +67,20 @@ function nodeScript(name, does, script, needs) {
     events: (stdout) => Number(stdout),
     unavailable: () => (needs === undefined ? null : missing(needs)),
   };
+}
+
+/** @param {'fast' | 'reference'} which @returns {Contender} */
+function decoder(which) {
+  return {
+    ...nodeScript(`${which} decoder`, 'reading and decoding alone, as skewscope does it', './decode.js'),
+    start: (files) => ({ command: process.execPath, args: [here('./decode.js'), which, ...files] }),
+    unavailable: () => unbuilt(DECODERS),
+  };
+}
+
+/** @param {string} path */
+function unbuilt(path) {
+  return existsSync(path) ? null : `${path} is missing; run \`npm run build\``;
 }
 
 /** @param {string} name */

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -49,7 +49,7 @@ async function run(script: string, ...args: string[]): Promise<MemoryUse> {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
   const closed = once(child, 'close');
-  const [stdout, stderr, kib] = await Promise.all([child.stdout, child.stderr, child.stdio[3] as Readable].map(text));
+  const [stdout, stderr, kib] = await Promise.all([child.stdout, child.stderr, child.stdio[3]].map(text));
   const [code] = await closed;
   // 1 says that there are findings.
   if (code !== 0 && code !== 1) throw new Error(`exit code ${code}: ${stderr?.slice(-2000)}`);
@@ -63,7 +63,8 @@ async function run(script: string, ...args: string[]): Promise<MemoryUse> {
   };
 }
 
-async function text(stream: Readable): Promise<string> {
+async function text(stream: unknown): Promise<string> {
+  if (!(stream instanceof Readable)) throw new Error('the process was started without its pipes');
   let all = '';
   for await (const part of stream.setEncoding('utf8')) all += part;
   return all;
