@@ -1,6 +1,7 @@
 /** Who takes part in the benchmark, how each is started, and why it cannot start here, if so. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -14,8 +15,8 @@ import { fileURLToPath } from 'node:url';
  * @property {() => string | null} unavailable the reason it cannot run here, or null
  */
 
-/** @param {string} relative */
-const here = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+/** @param {string} path */
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const CLI = here('../../dist/cli/main.js');
 const DECODERS = here('../../dist/formats/audit/index.js');
 
@@ -80,7 +81,7 @@ function decoder(which) {
 
 /** @param {string} path */
 function unbuilt(path) {
-  return existsSync(path) ? null : `${path} is missing; run \`npm run build\``;
+  return existsSync(path) ? null : `${relative(process.cwd(), path)} is missing; run \`npm run build\``;
 }
 
 /** @param {string} name */
