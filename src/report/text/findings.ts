@@ -5,10 +5,10 @@ import type { Evidence } from '../../model/origin.js';
 import { sortBy, sortEdges } from '../order.js';
 import { escapeProse, escapeText } from './escape.js';
 import { enumerate, type Page, paintOf, plural } from './page.js';
+import { labelledProse } from './prose.js';
 import { table } from './table.js';
 import { statement } from './verdict.js';
 import { columnsOf, cutEnd, cutMiddle } from './width.js';
-import { labelled } from './wrap.js';
 
 const EVIDENCE_SHOWN = 2;
 const OBJECTS_SHOWN = 6;
@@ -24,13 +24,11 @@ export function renderContents(page: Page, findings: readonly Finding[]): string
       text: `${finding.severity.toUpperCase()}${finding.confidence === 'possible' ? '?' : ''}`,
       paint: paintOf(page, finding.severity),
     },
-    whom(finding),
-    escapeProse(finding.resource === null ? finding.title : `${finding.title}: ${finding.resource}`),
+    statement(finding, ''),
     `${finding.count}x`,
   ]);
   const right = { title: '', align: 'right' } as const;
-  const plain = { title: '' };
-  return table(page, [right, plain, plain, { title: '', cut: true }, right], rows);
+  return table(page, [right, { title: '' }, { title: '', cut: true }, right], rows);
 }
 
 /** One finding in full. `number` is its place in the contents. */
@@ -38,19 +36,17 @@ export function renderFinding(page: Page, finding: Finding, number: number): str
   const possible = finding.confidence === 'possible';
   const head = `${number}. ${paintOf(page, finding.severity)(severityOf(finding))}  ${page.bold(escapeProse(finding.title))}`;
   const layout = { indent: 3, label: 9, width: page.width };
-  const part = (label: string, text: string) => (text === '' ? [] : labelled(label, text, layout));
-  const meaning = escapeProse(finding.meaning);
-  const summary = statement(finding);
+  const part = (label: string, text: string) => labelledProse(label, text, layout);
   return [
     `${head}  ${page.dim(`[${escapeText(finding.rule)}]`)}`,
-    ...part('What', summary),
-    ...part('Means', meaning === escapeProse(finding.summary) ? '' : meaning),
-    ...part(possible ? 'Cause?' : 'Cause', escapeProse(finding.cause)),
-    ...part(possible ? 'Fix?' : 'Fix', escapeProse(finding.fix)).map(page.bold),
-    ...part('Verify', escapeProse(finding.verify)),
-    ...part('Harmed', escapeText(objectsOf(finding.objects))),
-    ...part('Seen', escapeText(seen(page, finding))),
-    ...part('See', finding.references.map(escapeProse).join(' ')),
+    ...part('What', statement(finding)),
+    ...part('Means', finding.meaning),
+    ...part(possible ? 'Cause?' : 'Cause', finding.cause),
+    ...part(possible ? 'Fix?' : 'Fix', finding.fix).map(page.bold),
+    ...part('Verify', finding.verify),
+    ...part('Harmed', objectsOf(finding.objects)),
+    ...part('Seen', seen(page, finding)),
+    ...part('See', finding.references.join(' ')),
     ...evidenceOf(page, finding.evidence),
   ];
 }
@@ -65,13 +61,6 @@ export function renderNoted(page: Page, findings: readonly Finding[]): string[] 
 
 function severityOf(finding: Finding): string {
   return `${finding.severity.toUpperCase()}${finding.confidence === 'possible' ? ' (possible)' : ''}`;
-}
-
-function whom(finding: Finding): string {
-  if (finding.server !== null) return finding.server;
-  const [edge, ...others] = sortEdges(finding.edges);
-  if (edge === undefined) return finding.resource ?? '-';
-  return `${edge.source} → ${edge.destination}${others.length > 0 ? ` +${others.length}` : ''}`;
 }
 
 function seen(page: Page, finding: Finding): string {

@@ -17,11 +17,11 @@ export function renderVerdict(page: Page, analysis: Analysis, findings: readonly
   ];
 }
 
-/** A finding's summary as a sentence; one that is only possible says so. */
-export function statement(finding: Finding): string {
+/** A finding's summary as a sentence; one that is only possible says so, by `caution` before it. */
+export function statement(finding: Finding, caution = 'This may be so, the records do not prove it: '): string {
   const summary = escapeProse(finding.summary || finding.title);
   const sentence = /[.!?]$/.test(summary) ? summary : `${summary}.`;
-  return finding.confidence === 'possible' ? `This may be so, the records do not prove it: ${sentence}` : sentence;
+  return finding.confidence === 'possible' ? `${caution}${sentence}` : sentence;
 }
 
 function alarm(page: Page, first: Finding): [string, Paint] {

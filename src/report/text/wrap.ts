@@ -21,10 +21,3 @@ export function wrap(text: string, columns: number): string[] {
 export function indented(text: string, width: number): string[] {
   return wrap(text, width - 4).map((line, at) => `${at === 0 ? '  ' : '    '}${line}`);
 }
-
-/** A label in a column of its own, the wrapped text beside it: `  Fix      set --peer-ca-file …`. */
-export function labelled(label: string, text: string, layout: { indent: number; label: number; width: number }) {
-  const start = layout.indent + layout.label;
-  const lines = wrap(text, Math.max(20, layout.width - start));
-  return lines.map((line, at) => `${' '.repeat(layout.indent)}${(at === 0 ? label : '').padEnd(layout.label)}${line}`);
-}

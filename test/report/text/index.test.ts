@@ -14,9 +14,9 @@ to 11:28:00 UTC. 2 requests could not be passed on to a peer.
 Looked at 2026-01-02 11:20:00 to 11:30:00 UTC (10 min 00 s); 2 servers: cp1 and cp2; 3,000
 records in 2 inputs; 11 proxied requests.
 
-  1  CRITICAL  cp1        A server does not trust the certificates of its peers      36x
-  2  CRITICAL  cp1        404 for a resource that a live peer serves: jobs.batch/v1  23x
-  3  WARNING?  cp1 → cp2  A server knows nothing of the APIs of a peer               36x
+  1  CRITICAL  cp1 does not trust the serving certificate of cp2.     36x
+  2  CRITICAL  cp1 answered 404 for jobs.batch/v1, which cp2 serves.  23x
+  3  WARNING?  cp1 never learnt the APIs of cp2.                      36x
 
 1. CRITICAL  A server does not trust the certificates of its peers  [peer-ca-untrusted]
    What     cp1 does not trust the serving certificate of cp2.
