@@ -1,4 +1,5 @@
 /** Sources of bytes: files, folders, globs, standard input, and files that are still written. */
+export { type Assigned, type Assignment, assignSources } from './assign.js';
 export { type Expanded, type ExpandOptions, expandPaths, type PathNote } from './expand.js';
 export { fileSource } from './file.js';
 export { type FollowOptions, followSource } from './follow.js';

@@ -1,0 +1,83 @@
+/** `skewscope analyze`: read everything, then say what was wrong. */
+import { Command } from 'commander';
+import {
+  addInputOptions,
+  addJudgeOptions,
+  addOutputOptions,
+  type InputFlags,
+  type JudgeFlags,
+  type OutputFlags,
+  readConfig,
+  readRules,
+} from '../analysis-options.js';
+import type { Context } from '../context.js';
+import { EXIT, type ExitCode, exitCodeFor, isUsable } from '../exit-codes.js';
+import { openInputs } from '../inputs.js';
+import { Progress } from '../progress.js';
+import { openOutput, writeResult } from '../result.js';
+import { tell } from '../terminal.js';
+
+type Flags = InputFlags & OutputFlags & JudgeFlags;
+
+export function analyzeCommand(context: Context): Command {
+  const command = new Command('analyze')
+    .summary('read recorded logs and say what went wrong between the apiservers')
+    .description(
+      'Reads audit logs, process logs, leases, discovery documents and metrics of kube-apiservers, in any mixture,\n' +
+        'and says what the Mixed Version Proxy did, what is misconfigured, and what was harmed.',
+    )
+    .argument('<paths...>', 'files, folders, globs, or - for standard input');
+  addOutputOptions(command);
+  addJudgeOptions(command);
+  addInputOptions(command, context.terminal);
+  return command
+    .addHelpText('after', () => examples(context.terminal.name))
+    .action(async (paths: string[], flags: Flags) => {
+      context.exitCode = await analyzePaths(paths, flags, context);
+    });
+}
+
+async function analyzePaths(paths: readonly string[], flags: Flags, { terminal, stages }: Context): Promise<ExitCode> {
+  const config = await readConfig(flags);
+  const rules = await readRules(config, flags);
+  const { sources, servers, unreadable } = await openInputs(paths, flags, config, terminal);
+  const output = await openOutput(flags, terminal);
+  const progress = new Progress(terminal, flags.progress && terminal.stderr.isTTY === true);
+  try {
+    const analysis = await stages.analyze(sources, {
+      rules,
+      servers,
+      ...(flags.since === undefined ? {} : { since: flags.since }),
+      ...(flags.until === undefined ? {} : { until: flags.until }),
+      signal: terminal.interrupted,
+      onProgress: (state) => progress.update(state),
+      nowUs: terminal.now() * 1000,
+    });
+    progress.stop();
+    const interrupted = terminal.interrupted.aborted;
+    await writeResult(analysis, output, flags, terminal);
+    await output.finish();
+    if (interrupted) tell(terminal, 'interrupted: the result covers what was read until then');
+    else if (!isUsable(analysis)) tell(terminal, NOTHING_USABLE);
+    return exitCodeFor({ analysis, failOn: flags.failOn ?? config.failOn ?? 'warning', interrupted, unreadable });
+  } catch (error) {
+    progress.stop();
+    await output.discard();
+    throw error;
+  }
+}
+
+export const NOTHING_USABLE =
+  'nothing usable in the input: give audit logs (JSON lines, EventLists), process logs (klog), lease lists, discovery documents or metrics of kube-apiservers';
+
+function examples(name: string): string {
+  return `
+Examples:
+  ${name} analyze logs/                          all logs below a folder, live, rotated and gzipped
+  kubectl logs kube-apiserver-cp1 | ${name} analyze -
+  ${name} analyze cp1.log cp2.log.gz --since 2h --fail-on critical
+  ${name} analyze 'logs/**/audit*' --server cp1='*10.0.0.1*' --format json -o result.json
+
+Exit codes: ${EXIT.clean} nothing at or above --fail-on, ${EXIT.findings} findings, ${EXIT.usage} wrong usage or configuration,
+${EXIT.input} input unreadable or unusable, ${EXIT.interrupted} interrupted`;
+}

@@ -1,0 +1,29 @@
+/** `skewscope completion`: scripts that complete commands and options in a shell. */
+import { Argument, Command } from 'commander';
+import { bashCompletion } from '../completion/bash.js';
+import { fishCompletion } from '../completion/fish.js';
+import { describeCommands } from '../completion/tree.js';
+import { zshCompletion } from '../completion/zsh.js';
+import type { Context } from '../context.js';
+import { StreamOutput } from '../output.js';
+
+const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
+
+/** `program` is read when the command runs, with all its commands. */
+export function completionCommand(context: Context, program: Command): Command {
+  return new Command('completion')
+    .summary('print a script that completes commands and options')
+    .description('Prints a script for a shell; load it as the examples show.')
+    .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SHELLS)))
+    .addHelpText('after', EXAMPLES)
+    .action(async (shell: keyof typeof SHELLS) => {
+      const script = SHELLS[shell](describeCommands(program));
+      await new StreamOutput(context.terminal.stdout).write(script);
+    });
+}
+
+const EXAMPLES = `
+Examples:
+  source <(skewscope completion bash)                                           in ~/.bashrc
+  source <(skewscope completion zsh)                                            in ~/.zshrc
+  skewscope completion fish > ~/.config/fish/completions/skewscope.fish`;

@@ -1,0 +1,97 @@
+/** `skewscope watch`: findings while the records arrive. */
+import { Command } from 'commander';
+import type { FindingChange } from '../../findings/index.js';
+import type { Analysis } from '../../model/analysis.js';
+import { stdinSource } from '../../sources/index.js';
+import {
+  addInputOptions,
+  addJudgeOptions,
+  addOutputOptions,
+  type InputFlags,
+  type JudgeFlags,
+  type OutputFlags,
+  readConfig,
+  readRules,
+} from '../analysis-options.js';
+import type { Context } from '../context.js';
+import { type ExitCode, exitCodeFor, isUsable } from '../exit-codes.js';
+import { openInputs } from '../inputs.js';
+import { StreamOutput } from '../output.js';
+import { openOutput, writeResult } from '../result.js';
+import { type Terminal, tell } from '../terminal.js';
+import { openTicker } from '../ticker.js';
+import { NOTHING_USABLE } from './analyze.js';
+
+interface Flags extends InputFlags, OutputFlags, JudgeFlags {
+  readonly follow?: boolean;
+  readonly fromEnd?: boolean;
+}
+
+export function watchCommand(context: Context): Command {
+  const command = new Command('watch')
+    .summary('the same on a live stream: findings while they happen')
+    .description(
+      'Reads like analyze and tells each finding as soon as the records prove it: redrawn in place on a terminal,\n' +
+        'one line each when piped. At the end of the input, or with Ctrl-C, the summary follows.',
+    )
+    .argument('[paths...]', 'files, folders, globs; standard input unless given', ['-']);
+  command
+    .optionsGroup('What is followed:')
+    .option('-f, --follow', 'go on at the end of files as they grow, over rotation and truncation')
+    .option('--from-end', 'with --follow: start at the end of files instead of reading them first');
+  addOutputOptions(command);
+  addJudgeOptions(command);
+  addInputOptions(command, context.terminal);
+  return command
+    .addHelpText('after', () => examples(context.terminal.name))
+    .action(async (paths: string[], flags: Flags) => {
+      context.exitCode = await watchPaths(paths, flags, context);
+    });
+}
+
+async function watchPaths(paths: readonly string[], flags: Flags, { terminal, stages }: Context): Promise<ExitCode> {
+  const config = await readConfig(flags);
+  const rules = await readRules(config, flags);
+  const nobodyReads = new AbortController();
+  const signal = AbortSignal.any([terminal.interrupted, nobodyReads.signal]);
+  const { sources, servers, unreadable } = await openInputs(paths, flags, config, terminal, {
+    stdin: () => stdinSource({ live: true }),
+    ...(flags.follow === true ? { follow: followOptions(flags, signal, terminal) } : {}),
+  });
+  const live = new StreamOutput(terminal.stdout, () => nobodyReads.abort());
+  const output = flags.output === undefined ? live : await openOutput(flags, terminal);
+  const ticker = openTicker(live, flags, terminal, sources.length);
+  try {
+    const analysis = await stages.watch(sources, {
+      rules,
+      servers,
+      ...(flags.since === undefined ? {} : { since: flags.since }),
+      ...(flags.until === undefined ? {} : { until: flags.until }),
+      signal,
+      onProgress: ({ bytes }) => ticker.progress(bytes),
+      onUpdate: (current: Analysis, changes: readonly FindingChange[]) => ticker.update(current, changes),
+    });
+    await ticker.close();
+    await writeResult(analysis, output, flags, terminal);
+    await output.finish();
+    if (!isUsable(analysis)) tell(terminal, NOTHING_USABLE);
+    const interrupted = terminal.interrupted.aborted;
+    return exitCodeFor({ analysis, failOn: flags.failOn ?? config.failOn ?? 'warning', interrupted, unreadable });
+  } catch (error) {
+    await ticker.close();
+    await output.discard();
+    throw error;
+  }
+}
+
+function followOptions(flags: Flags, signal: AbortSignal, terminal: Terminal) {
+  return { signal, fromEnd: flags.fromEnd ?? false, onProblem: (message: string) => tell(terminal, message) };
+}
+
+function examples(name: string): string {
+  return `
+Examples:
+  kubectl logs -f -n kube-system kube-apiserver-cp1 | ${name} watch
+  ${name} watch -f /var/log/kubernetes/audit/audit.log
+  ${name} watch -f cp1.log cp2.log --format ndjson | jq -c 'select(.kind == "change")'`;
+}

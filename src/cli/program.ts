@@ -1,0 +1,62 @@
+/** The tree of commands. */
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { analyzeCommand } from './commands/analyze.js';
+import { completionCommand } from './commands/completion.js';
+import { rulesCommand } from './commands/rules.js';
+import { traceCommand } from './commands/trace.js';
+import { watchCommand } from './commands/watch.js';
+import type { Context } from './context.js';
+
+/** `handle` is told of whatever ends parsing early: wrong usage, help, version. It must throw. */
+export function createProgram(context: Context, handle: (command: Command, error: Error) => never): Command {
+  const { terminal } = context;
+  const program = new Command(terminal.name)
+    .description('Reads what kube-apiservers write during an upgrade and says what they did to each other.')
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help');
+  const commands = [
+    analyzeCommand(context),
+    watchCommand(context),
+    traceCommand(context),
+    rulesCommand(context),
+    completionCommand(context, program),
+  ];
+  for (const command of commands) program.addCommand(command);
+  program.addHelpText('after', () => examples(terminal.name));
+  for (const command of everyCommand(program)) {
+    command
+      .exitOverride((error) => handle(command, error))
+      .configureOutput({
+        writeOut: (text) => void terminal.stdout.write(text),
+        writeErr: (text) => void terminal.stderr.write(text),
+        // Errors are told once, in one line, by whoever handles them.
+        outputError: () => {},
+        getOutHelpWidth: () => terminal.stdout.columns ?? 100,
+        getErrHelpWidth: () => terminal.stderr.columns ?? 100,
+        getOutHasColors: () => false,
+        getErrHasColors: () => false,
+      })
+      .configureHelp({ showGlobalOptions: false });
+  }
+  return program;
+}
+
+/** A command and all below it. */
+export function everyCommand(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)];
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+function examples(name: string): string {
+  return `
+Examples:
+  ${name} analyze logs/                     what went wrong, from recorded logs
+  kubectl logs -f kube-apiserver-cp1 | ${name} watch
+  ${name} watch -f /var/log/kubernetes/     the same, while it happens
+  ${name} rules explain peer-ca-untrusted   what a finding means and how it is found`;
+}

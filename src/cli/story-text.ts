@@ -1,0 +1,37 @@
+/** A request's story as text or JSON. */
+import pc from 'picocolors';
+import { formatTime } from '../model/time.js';
+import { escapeJson } from '../report/index.js';
+import { escapeProse, escapeText } from '../report/text/escape.js';
+import { cutMiddle } from '../report/text/width.js';
+import { type OutputFlags, textWidth } from './analysis-options.js';
+import { resultColor } from './result.js';
+import type { Terminal } from './terminal.js';
+import type { TracedRequest, TraceStory } from './trace-story.js';
+
+export function renderStory(story: TraceStory, flags: OutputFlags, terminal: Terminal): string {
+  if (flags.format === 'json') return `${escapeJson(JSON.stringify(story, null, 2))}\n`;
+  const paint = pc.createColors(resultColor(flags, terminal));
+  const width = textWidth(flags, terminal);
+  const { requests } = story;
+  const several =
+    requests.length > 1
+      ? [`This Audit-ID stands for ${requests.length} different requests: clients may choose it.`, '']
+      : [];
+  return [
+    paint.bold(escapeText(`Audit-ID ${story.auditID}`)),
+    ...several,
+    ...requests.flatMap((request) => [...requestLines(request, width, paint), '']),
+    ...story.notes.map((note) => paint.dim(escapeProse(note))),
+    '',
+  ].join('\n');
+}
+
+function requestLines(request: TracedRequest, width: number, paint: ReturnType<typeof pc.createColors>): string[] {
+  const nameWidth = Math.max(1, ...request.steps.map(({ server }) => escapeText(server ?? '?').length));
+  const steps = request.steps.flatMap(({ timeUs, server, what, evidence }) => [
+    `  ${formatTime(timeUs)}  ${escapeText(server ?? '?').padEnd(nameWidth)}  ${escapeProse(what)}`,
+    paint.dim(cutMiddle(`    ${escapeText(`${evidence.input}:${evidence.line}: ${evidence.quote}`)}`, width)),
+  ]);
+  return [paint.bold(escapeProse(request.title)), escapeProse(request.outcome), ...steps];
+}
