@@ -1,7 +1,8 @@
 /** `npm run conformance -- DIR...`: checks the program against recorded runs. Exit codes: 0 equal, 1 differences, 2 usage. */
 import { statSync } from 'node:fs';
+import { findRuns } from './find-runs.js';
 import { renderConformance } from './render.js';
-import { type Conformance, checkRun, findRuns, loadShippedRules } from './run.js';
+import { type Conformance, checkRun, loadShippedRules } from './run.js';
 
 const USAGE = `Usage: npm run conformance -- DIR...
 

@@ -1,7 +1,8 @@
 /** One jest test for every recorded run under a folder and both modes: the comparison must show no difference. */
 import { basename } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { checkRun, findRuns } from '../../src/conformance/run.js';
+import { findRuns } from '../../src/conformance/find-runs.js';
+import { checkRun } from '../../src/conformance/run.js';
 
 export function testRunsUnder(dir: string): void {
   const runs = findRuns(dir);

@@ -10,6 +10,7 @@ import { table } from './table.js';
 import { statement } from './verdict.js';
 import { columnsOf, cutEnd, cutMiddle } from './width.js';
 
+const CONTENTS_SHOWN = 12;
 const EVIDENCE_SHOWN = 2;
 const OBJECTS_SHOWN = 6;
 const EDGES_SHOWN = 6;
@@ -18,7 +19,7 @@ const QUOTE_LINES = 2;
 /** One line a finding, numbered as the details are; nothing when there is only one. */
 export function renderContents(page: Page, findings: readonly Finding[]): string[] {
   if (findings.length < 2) return [];
-  const rows = findings.map((finding, at) => [
+  const rows = findings.slice(0, CONTENTS_SHOWN).map((finding, at) => [
     `${at + 1}`,
     {
       text: `${finding.severity.toUpperCase()}${finding.confidence === 'possible' ? '?' : ''}`,
@@ -28,7 +29,9 @@ export function renderContents(page: Page, findings: readonly Finding[]): string
     `${finding.count}x`,
   ]);
   const right = { title: '', align: 'right' } as const;
-  return table(page, [right, { title: '' }, { title: '', cut: true }, right], rows);
+  const lines = table(page, [right, { title: '' }, { title: '', cut: true }, right], rows);
+  const more = findings.length - CONTENTS_SHOWN;
+  return more > 0 ? [...lines, `  and ${plural(more, 'more problem')}, all below`] : lines;
 }
 
 /** One finding in full. `number` is its place in the contents. */
