@@ -1,0 +1,5 @@
+/** The formats stage: bytes in, records out. */
+export type { AuditDecoder, Verdict } from './audit/decoder.js';
+export { createFastDecoder, createReferenceDecoder } from './audit/index.js';
+export { type DecompressOptions, decompress } from './decompress.js';
+export { type DecoderCounters, RecordDecoder, type RecordDecoderOptions } from './record-decoder.js';

@@ -1,0 +1,127 @@
+/** Turns one whole JSON value into records: an audit event first of all, then klog JSON, leases, discovery. */
+import { isUtf8 } from 'node:buffer';
+import type { InputRef } from '../../model/origin.js';
+import type { AuditEvent, Rec } from '../../model/record.js';
+import type { AuditDecoder, Verdict } from '../audit/decoder.js';
+import { discoveryViewOf, isObject, type JsonObject, readDiscovery, readLeases } from '../documents/index.js';
+import { unwrapObject } from '../envelopes/index.js';
+import { readJsonLine } from '../klog/index.js';
+import type { ProblemLog } from '../problem-log.js';
+import type { TextLines } from '../text-lines.js';
+
+const DETAILS: Readonly<Record<Verdict, string>> = {
+  'not-json': 'looks like JSON but is not',
+  'cut-line': 'JSON that ends too early',
+  'not-audit': 'JSON, but no record that an apiserver writes',
+  'json-too-deep': 'JSON that nests deeper than any audit event',
+};
+
+export class JsonValues {
+  private readonly view: ReturnType<typeof discoveryViewOf>;
+
+  constructor(
+    input: InputRef,
+    private readonly audit: AuditDecoder,
+    private readonly text: TextLines,
+    private readonly emit: (record: Rec) => void,
+    private readonly problems: ProblemLog,
+  ) {
+    this.view = discoveryViewOf(input.name);
+  }
+
+  /**
+   * Takes the value `bytes[start, end)`. `verdict`: what the audit decoder said about the very same bytes, if asked.
+   * `checked`: the bytes are known to be UTF-8.
+   */
+  take(
+    bytes: Buffer,
+    start: number,
+    end: number,
+    line: number,
+    offset: number,
+    checked: boolean,
+    verdict?: Verdict,
+  ): void {
+    const told =
+      verdict ?? (isKlogJson(bytes, start) ? 'not-audit' : this.audit.decode(bytes, start, end, line, offset));
+    if (typeof told !== 'string') {
+      this.acceptAudit(told, checked);
+      return;
+    }
+    if (!checked) this.checkUtf8(bytes, start, end, line, offset);
+    const value = told === 'not-audit' ? parseObject(bytes, start, end) : undefined;
+    if (value === undefined) {
+      const reason = told === 'not-audit' ? 'not-json' : told;
+      this.problems.add(reason, line, offset, DETAILS[reason]);
+      return;
+    }
+    if (!this.takeObject(value, bytes, start, end, line, offset))
+      this.problems.add('not-audit', line, offset, DETAILS['not-audit']);
+  }
+
+  /** Takes an event that the decoder gave. */
+  acceptAudit(event: AuditEvent, checked: boolean): void {
+    this.text.sawAudit(event.timeUs);
+    if (!checked) this.checkUtf8(event.bytes, event.start, event.end, event.line, event.offset);
+    if (event.timeUs === 0)
+      this.problems.add('bad-timestamp', event.line, event.offset, 'an event without a readable time');
+    this.emit(event);
+  }
+
+  private takeObject(
+    value: JsonObject,
+    bytes: Buffer,
+    start: number,
+    end: number,
+    line: number,
+    offset: number,
+  ): boolean {
+    const log = readJsonLine(value, textOf(bytes, start, end), line, offset);
+    if (log !== undefined) {
+      this.text.takeJsonLog(log);
+      return true;
+    }
+    const leases = readLeases(value, line, offset);
+    if (leases !== undefined) {
+      for (const lease of leases) this.emit(lease);
+      return true;
+    }
+    const discovery = readDiscovery(value, this.view, line, offset);
+    if (discovery !== undefined) {
+      this.emit(discovery);
+      return true;
+    }
+    const payloads = unwrapObject(value);
+    for (const payload of payloads ?? []) this.take(payload.bytes, payload.start, payload.end, line, offset, false);
+    return payloads !== undefined || isEmptyEventList(value);
+  }
+
+  private checkUtf8(bytes: Buffer, start: number, end: number, line: number, offset: number): void {
+    if (!isUtf8(bytes.subarray(start, end)))
+      this.problems.add('not-utf8', line, offset, 'a record with bytes that are not UTF-8');
+  }
+}
+
+/** `{"ts":`, as every line of klog's JSON form begins. */
+export function isKlogJson(bytes: Buffer, start: number): boolean {
+  return bytes[start + 2] === 116 && bytes[start + 3] === 115 && bytes[start + 4] === 34 && bytes[start + 1] === 34;
+}
+
+function parseObject(bytes: Buffer, start: number, end: number): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8', start, end));
+    return isObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function textOf(bytes: Buffer, start: number, end: number): string {
+  return bytes.toString('utf8', start, Math.min(end, start + 8000));
+}
+
+/** A body of the audit webhook without events: nothing is lost. */
+function isEmptyEventList(value: JsonObject): boolean {
+  return value.kind === 'EventList' && (value.items === null || value.items === undefined);
+}
