@@ -1,11 +1,13 @@
 /** What was read, and every piece of it that did not become a record: nothing is dropped in silence. */
 import type { Analysis, InputSummary } from '../../model/analysis.js';
 import { sortBy } from '../order.js';
-import { groupDigits, type Page, plural } from './page.js';
+import { escapeText } from './escape.js';
+import { enumerate, groupDigits, type Page, plural } from './page.js';
 import { table } from './table.js';
 import { indented } from './wrap.js';
 
 const ROWS = 20;
+const NAMES = 8;
 
 export function renderInputs(page: Page, analysis: Analysis): string[] {
   const inputs = sortBy(analysis.inputs, (input) => [input.name, input.kind, input.bytes]);
@@ -17,6 +19,11 @@ export function renderInputs(page: Page, analysis: Analysis): string[] {
     `${plural(inputs.length, 'input')}, ${size(bytes)}, ${plural(records, 'record')}; ${good} without anything skipped`,
     page.width,
   );
+  const unattributed = inputs.filter(({ server, records }) => server === null && records > 0).map(({ name }) => name);
+  if (unattributed.length > 0) {
+    const names = escapeText(enumerate(unattributed, NAMES));
+    head.push(...indented(`not known to be written by one server: ${names}`, page.width));
+  }
   if (troubled.length === 0) return head;
   const rows = troubled.slice(0, ROWS).map((input) => [
     input.name,

@@ -102,6 +102,14 @@ Not judged
     expect(text).toContain('1 unknown-line');
   });
 
+  test('names the inputs that nobody is known to have written', () => {
+    const inputs = analysis().inputs.map((input, at) => (at === 0 ? { ...input, server: null } : input));
+    expect(renderText(analysis({ inputs }), plain)).toContain(
+      '  not known to be written by one server: logs/cp1-audit.log\n',
+    );
+    expect(renderText(analysis(), plain)).not.toContain('not known to be written');
+  });
+
   test('words what is only possible as possible, in the verdict too', () => {
     const findings = [finding({ rule: 'wrong-not-found', confidence: 'possible', summary: 'cp1 gave wrong answers' })];
     const text = renderText(analysis({ findings }), plain);
