@@ -1,5 +1,6 @@
 /** The functions that rules may use in expressions and texts, beside those of CEL itself. */
 import { Environment } from '@marcbachmann/cel-js';
+import { groupVersionOf } from '../model/resource.js';
 import { formatDuration, formatTime, MILLISECOND, SECOND } from '../model/time.js';
 import { shellWord } from './sanitize.js';
 import { plain } from './values.js';
@@ -21,6 +22,7 @@ export const RULE_FUNCTIONS: readonly { signature: string; meaning: string }[] =
   { signature: 'plural(int, string): string', meaning: '`1 request`, `2 requests`' },
   { signature: 'plural(int, string, string): string', meaning: '`1 reply`, `2 replies` with both forms given' },
   { signature: 'host(string): string', meaning: 'the host of `host:port`' },
+  { signature: 'path(string): string', meaning: '`jobs.batch/v1` as the path of its API, `/apis/batch/v1/jobs`' },
   { signature: 'shell(dyn): string', meaning: 'a word for a command line, quoted where needed' },
   {
     signature: 'dial(list): string',
@@ -59,6 +61,11 @@ const handlers: Readonly<Record<string, (...args: never[]) => unknown>> = {
   'plural(int, string, string): string': (count: bigint, one: string, many: string) =>
     count === 1n ? `1 ${one}` : `${count} ${many}`,
   'host(string): string': (address: string) => address.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1'),
+  'path(string): string': (resource: string) => {
+    const groupVersion = groupVersionOf(resource);
+    const name = resource.split(/[./]/)[0] ?? '';
+    return groupVersion.includes('/') ? `/apis/${groupVersion}/${name}` : `/api/${groupVersion}/${name}`;
+  },
   'shell(dyn): string': (word: unknown) => shellWord(show(word)),
   'dial(list): string': (addresses: unknown[]) =>
     addresses.length === 0 ? 'HOST:PORT' : shellWord(show(addresses[0])),

@@ -17,5 +17,5 @@ export function cleanText(text: string, limit: number = MAX_PIECE): string {
 /** A word for a shell command line: as it is when harmless, else in single quotes. */
 export function shellWord(text: string): string {
   const word = cleanText(text);
-  return /^[A-Za-z0-9_][A-Za-z0-9_.:/@%+=,-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return /^[A-Za-z0-9_/.][A-Za-z0-9_.:/@%+=,-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

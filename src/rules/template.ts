@@ -33,5 +33,15 @@ export function compileTemplate(text: string, compiler: ExpressionCompiler): Tem
 
 function render(parts: readonly (string | Expression)[], scope: Scope): string {
   const text = parts.map((part) => (typeof part === 'string' ? part : show(part.evaluate(scope)))).join('');
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  const cut = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  return tidy(cut);
+}
+
+/** An expression may come out empty: no blanks at line ends and no two in a row. */
+function tidy(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.replace(/(?<=\S) {2,}/g, ' ').trimEnd())
+    .join('\n')
+    .trim();
 }
