@@ -8,24 +8,40 @@
 import type { AuditEvent, ByteRange, Level, Stage } from '../../model/record.js';
 import { type AuditDecoder, type Verdict, verdicts } from './decoder.js';
 import { auditEvent, levelOf, NO_NOTES, NO_REF, NO_STATUS, NO_USER, stageOf } from './event.js';
-import { field, fieldOf, keyAt } from './keys.js';
+import { AUDIT_ID_KEY, field, fieldOf, isAuditID, isStage, keyAt, STAGE_KEY } from './keys.js';
+import { headAt, headLengths, headLevels, stageAt, verbAt } from './literals.js';
 import { PartReader } from './parts.js';
 import { scanJson } from './scan.js';
 import { CLOSE_OBJECT, COMMA, OPEN_OBJECT, QUOTE, skipColon, skipSpace, skipValue } from './skip.js';
 import { type SlicedBuffer, TextReader } from './text.js';
 import { TimeReader } from './time-reader.js';
 import { parseTimestamp } from './timestamp.js';
+import { QUOTED_ID_BYTES, sameSpan, type Twin, Twins } from './twins.js';
 
 /** A decoder with its own bounded memory of repeated values. See AuditDecoder for what it takes and gives. */
 export function createFastDecoder(): AuditDecoder {
   return new FastDecoder();
 }
 
+/** The members that say the same in all stages of a request. */
+const REQUEST_FIELDS =
+  1 |
+  (1 << field.requestURI) |
+  (1 << field.verb) |
+  (1 << field.user) |
+  (1 << field.impersonatedUser) |
+  (1 << field.sourceIPs) |
+  (1 << field.userAgent) |
+  (1 << field.objectRef);
+
 class FastDecoder implements AuditDecoder {
-  private readonly texts = new TextReader();
+  private readonly texts = new TextReader(2048, 232);
+  private readonly twins = new Twins();
   private readonly parts = new PartReader(this.texts);
   private readonly received = new TimeReader(this.texts);
   private readonly staged = new TimeReader(this.texts);
+  /** Counts the chunks that were opened. */
+  private chunk = 0;
   private bytes: SlicedBuffer = Buffer.alloc(0) as SlicedBuffer;
   private view: DataView = new DataView(new ArrayBuffer(0));
   /** Behind the value that was read last; -1 when it was damaged. */
@@ -61,12 +77,54 @@ class FastDecoder implements AuditDecoder {
     let notes = NO_NOTES;
     let requestObject: ByteRange | undefined;
     let responseObject: ByteRange | undefined;
-    at = skipSpace(bytes, at + 1, end);
-    if (at < end && bytes[at] === CLOSE_OBJECT) return verdictOn(bytes, start, end);
+    /** Where the request is remembered while its members come, and which members came. */
+    let twin: Twin | undefined;
+    let requestStart = 0;
+    let seen = 0;
+    const head = headAt(view, at, end);
+    if (head !== 0) {
+      level = headLevels[head] as Level;
+      at += headLengths[head] as number;
+      // The usual order goes on with auditID and stage, and then the request, which an earlier stage may have said already.
+      const id = isAuditID(view, at, end) ? this.twins.at(bytes, view, at + AUDIT_ID_KEY, end) : undefined;
+      if (id !== undefined) {
+        const stageKey = at + AUDIT_ID_KEY + QUOTED_ID_BYTES + 1;
+        const usual = isStage(view, stageKey, end) ? stageAt(view, stageKey + STAGE_KEY, end) : '';
+        const request = stageKey + STAGE_KEY + usual.length + 3;
+        if (usual !== '' && bytes[stageKey - 1] === COMMA && bytes[request - 1] === COMMA) {
+          auditID = id.auditID;
+          stage = usual;
+          at = request;
+          const behind = request + id.length;
+          if (
+            id.chunk === this.chunk &&
+            behind < end &&
+            bytes[behind] === COMMA &&
+            sameSpan(view, id.start, request, id.length)
+          ) {
+            requestURI = id.requestURI;
+            uriHash = id.uriHash;
+            verb = id.verb;
+            user = id.user;
+            seed = id.seed;
+            impersonated = id.impersonated;
+            sourceIPs = id.sourceIPs;
+            userAgent = id.userAgent;
+            ref = id.ref;
+            at = behind + 1;
+          } else {
+            twin = id;
+            requestStart = request;
+          }
+        }
+      }
+      if (at < end && (bytes[at] as number) <= 0x20) at = skipSpace(bytes, at, end);
+    } else at = skipSpace(bytes, at + 1, end);
     for (;;) {
       if (at >= end || bytes[at] !== QUOTE) return verdictOn(bytes, start, end);
       const key = keyAt(view, at, end);
       let name = key & 0xff;
+      const keyStart = at;
       if (key !== 0) {
         at += key >> 8;
         if (at < end && (bytes[at] as number) <= 0x20) at = skipSpace(bytes, at, end);
@@ -76,31 +134,58 @@ class FastDecoder implements AuditDecoder {
         at = skipColon(bytes, texts.next, end);
         if (at < 0) return verdictOn(bytes, start, end);
       }
+      if (twin !== undefined) {
+        if (name === field.responseStatus || name === field.requestReceivedTimestamp) {
+          if ((seen & ~REQUEST_FIELDS) === 0 && bytes[keyStart - 1] === COMMA) {
+            twin.chunk = this.chunk;
+            twin.start = requestStart;
+            twin.length = keyStart - 1 - requestStart;
+            twin.requestURI = requestURI;
+            twin.uriHash = uriHash;
+            twin.verb = verb;
+            twin.user = user;
+            twin.seed = seed;
+            twin.impersonated = impersonated;
+            twin.sourceIPs = sourceIPs;
+            twin.userAgent = userAgent;
+            twin.ref = ref;
+          }
+          twin = undefined;
+        } else seen |= 1 << name;
+      }
       switch (name) {
         case field.kind:
-          kind = this.text(at, end);
+          kind = this.text(texts, at, end);
           at = this.next;
           break;
         case field.level:
-          level = levelOf(this.text(at, end));
+          level = levelOf(this.text(texts, at, end));
           at = this.next;
           break;
         case field.auditID:
-          auditID = this.text(at, end);
+          auditID = this.text(texts, at, end);
           at = this.next;
           break;
         case field.stage:
-          stage = stageOf(this.text(at, end));
-          at = this.next;
+          stage = stageAt(view, at, end);
+          if (stage !== '') at += stage.length + 2;
+          else {
+            stage = stageOf(this.text(texts, at, end));
+            at = this.next;
+          }
           break;
         case field.requestURI:
-          requestURI = this.text(at, end);
+          requestURI = this.text(texts, at, end);
           at = this.next;
           uriHash = texts.hash;
           break;
         case field.verb:
-          verb = this.text(at, end);
-          at = this.next;
+          verb = verbAt(view, at, end);
+          if (verb !== '') at += verb.length + 2;
+          else {
+            verb = this.text(texts, at, end);
+            at = this.next;
+          }
           break;
         case field.user:
           user = parts.user(bytes, view, at, end);
@@ -201,12 +286,12 @@ class FastDecoder implements AuditDecoder {
 
   private open(bytes: SlicedBuffer): void {
     this.bytes = bytes;
+    this.chunk = (this.chunk + 1) | 0;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   /** The string at `at`, '' for another value; sets `next`. */
-  private text(at: number, end: number): string {
-    const texts = this.texts;
+  private text(texts: TextReader, at: number, end: number): string {
     if (at >= end || this.bytes[at] !== QUOTE) {
       this.next = skipValue(this.bytes, this.view, at, end, 1);
       return '';

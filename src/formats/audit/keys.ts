@@ -1,5 +1,5 @@
 /** Recognizes the keys of an event in bytes. */
-import { COLON } from './skip.js';
+import { COLON, QUOTE } from './skip.js';
 
 /** Numbers for the members that are read; 0 is any other. */
 export const field = {
@@ -64,6 +64,23 @@ const USER_END = half('er":');
 const KIND = half('"kin');
 const KIND_END = half('nd":');
 
+/** Bytes of the keys that `isAuditID` and `isStage` know, colon included. */
+export const AUDIT_ID_KEY = 10;
+export const STAGE_KEY = 8;
+
+export function isAuditID(view: DataView, at: number, end: number): boolean {
+  return (
+    at + LONGEST <= end &&
+    view.getFloat64(at, true) === AUDIT_ID &&
+    view.getUint8(at + 8) === QUOTE &&
+    view.getUint8(at + 9) === COLON
+  );
+}
+
+export function isStage(view: DataView, at: number, end: number): boolean {
+  return at + LONGEST <= end && view.getFloat64(at, true) === STAGE;
+}
+
 /** The field whose compact key, colon included, is at `at`, plus 256 times the length of that key; 0 for any other spelling. */
 export function keyAt(view: DataView, at: number, end: number): number {
   if (at + LONGEST > end) return 0;
@@ -78,7 +95,7 @@ export function keyAt(view: DataView, at: number, end: number): number {
     }
     return rest === REQUEST_OBJECT ? (16 << 8) | field.requestObject : 0;
   }
-  if (key === STAGE) return (8 << 8) | field.stage;
+  if (key === STAGE) return (STAGE_KEY << 8) | field.stage;
   if (key === STAGE_TIMESTAMP) {
     return view.getInt32(at + 8, true) === STAGE_TIMESTAMP_MIDDLE &&
       view.getInt32(at + 12, true) === STAGE_TIMESTAMP_END &&
@@ -102,19 +119,18 @@ export function keyAt(view: DataView, at: number, end: number): number {
   }
   if (key === ANNOTATIONS) return view.getFloat64(at + 6, true) === ANNOTATIONS_END ? (14 << 8) | field.annotations : 0;
   if (key === LEVEL) return (8 << 8) | field.level;
-  if (key === AUDIT_ID) {
-    return view.getUint8(at + 8) === 0x22 && view.getUint8(at + 9) === COLON ? (10 << 8) | field.auditID : 0;
-  }
+  if (isAuditID(view, at, end)) return (AUDIT_ID_KEY << 8) | field.auditID;
   if (start === KIND) return view.getInt32(at + 3, true) === KIND_END ? (7 << 8) | field.kind : 0;
   return 0;
 }
 
 /** Eight ASCII bytes as the double that stands for the same bits; never NaN or zero, so `===` compares the bits. */
-function word(text: string): number {
+export function word(text: string): number {
   return viewOf(text).getFloat64(0, true);
 }
 
-function half(text: string): number {
+/** Four ASCII bytes as the integer that stands for the same bits. */
+export function half(text: string): number {
   return viewOf(text).getInt32(0, true);
 }
 

@@ -31,12 +31,12 @@ export class PartReader {
   next = -1;
   /** A hash of the user that was read last; 0 when it was not taken. */
   userHash = 0;
-  private readonly users = new Slots<UserPart>(2048, 1024, NO_USER);
-  private readonly refs = new Slots<RefPart>(2048, 512, NO_REF);
-  private readonly statuses = new Slots<StatusPart>(1024, 512, NO_STATUS);
-  private readonly notes = new Slots<NotesPart>(1024, 512, NO_NOTES);
-  private readonly lists = new Slots<string>(1024, 128, '');
-  private readonly agents = new Slots<string>(1024, 256, '');
+  private readonly users = new Slots<UserPart>(1024, 1000, NO_USER);
+  private readonly refs = new Slots<RefPart>(1024, 360, NO_REF);
+  private readonly statuses = new Slots<StatusPart>(512, 488, NO_STATUS);
+  private readonly notes = new Slots<NotesPart>(512, 488, NO_NOTES);
+  private readonly lists = new Slots<string>(256, 104, '');
+  private readonly agents = new Slots<string>(256, 232, '');
   /** The bare statuses by code. */
   private readonly codes: StatusPart[] = [];
   private readonly userFields: ObjectReader;
@@ -74,7 +74,9 @@ export class PartReader {
     fields.read(bytes, view, at, end);
     this.next = fields.next;
     if (fields.next < 0) return NO_USER;
-    const [username = '', uid = '', groups = ''] = fields.texts;
+    const username = fields.texts[0] as string;
+    const uid = fields.texts[1] as string;
+    const groups = fields.texts[2] as string;
     const user = { username, uid, groups };
     if (hash !== 0) this.users.put(hash, view, at, fields.next - at, user);
     return user;
@@ -93,7 +95,12 @@ export class PartReader {
     fields.read(bytes, view, at, end);
     this.next = fields.next;
     if (fields.next < 0) return NO_REF;
-    const [resource = '', namespace = '', name = '', group = '', version = '', subresource = ''] = fields.texts;
+    const resource = fields.texts[0] as string;
+    const namespace = fields.texts[1] as string;
+    const name = fields.texts[2] as string;
+    const group = fields.texts[3] as string;
+    const version = fields.texts[4] as string;
+    const subresource = fields.texts[5] as string;
     const ref = refPart(resource, namespace, name, group, version, subresource);
     if (hash !== 0) this.refs.put(hash, view, at, fields.next - at, ref);
     return ref;
@@ -126,7 +133,9 @@ export class PartReader {
     fields.read(bytes, view, at, end);
     this.next = fields.next;
     if (fields.next < 0) return NO_STATUS;
-    const [status = '', reason = '', message = ''] = fields.texts;
+    const status = fields.texts[0] as string;
+    const reason = fields.texts[1] as string;
+    const message = fields.texts[2] as string;
     const part = { code: statusCode(fields.number), status, reason, message };
     if (hash !== 0) this.statuses.put(hash, view, at, fields.next - at, part);
     return part;

@@ -2,8 +2,6 @@
 import { BACKSLASH, marksOf, QUOTE, skipEscape } from './skip.js';
 import { Slots } from './slots.js';
 
-const SLOTS = 4096;
-const SLOT_BYTES = 256;
 const SCRATCH_BYTES = 4096;
 const MULTIPLIER = 0x9e3779b1;
 
@@ -33,8 +31,13 @@ export class TextReader {
   next = -1;
   /** A hash of the bytes of that string. */
   hash = 0;
-  private readonly slots = new Slots<string>(SLOTS, SLOT_BYTES, '');
+  private readonly slots: Slots<string>;
   private readonly scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES) as SlicedBuffer;
+
+  /** Remembers about `slots` strings, a power of two, of at most `maxBytes` with their quotes, a multiple of eight. */
+  constructor(slots: number, maxBytes: number) {
+    this.slots = new Slots<string>(slots, maxBytes, '');
+  }
 
   /** The string whose opening quote is at `at`; sets `next`. */
   read(bytes: SlicedBuffer, view: DataView, at: number, end: number): string {
