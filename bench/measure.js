@@ -8,7 +8,7 @@ const PRELOAD = fileURLToPath(new URL('./peak-memory.js', import.meta.url));
  * @param {import('./contenders/index.js').Contender} contender
  * @param {readonly string[]} files
  * @returns {Promise<{seconds: number, peakBytes: number | null, events: number | null}>}
- * @throws {Error} when the process fails; carries its last words
+ * @throws {Error} when the process fails; carries its first error line
  */
 export async function measure(contender, files) {
   const { command, args } = contender.start(files);
@@ -28,6 +28,12 @@ export async function measure(contender, files) {
     throw new Error(`${contender.name} ended with ${code}: ${stderr.trim().slice(-500)}`);
   const kib = Number.parseInt(peak, 10);
   return { seconds, peakBytes: Number.isNaN(kib) ? null : kib * 1024, events: contender.events(stdout) };
+}
+
+/** The line that names the error, among the frames that surround it. @param {string} stderr */
+function firstError(stderr) {
+  const lines = stderr.trim().split('\n');
+  return (lines.find((line) => /error/i.test(line)) ?? lines[0] ?? '').slice(0, 300);
 }
 
 /** @param {import('node:stream').Readable | import('node:stream').Writable | null | undefined} stream */
