@@ -18,6 +18,9 @@ const PROCESS_TEXT = /^(?:Flag --|Error|error:|Usage|usage|panic|fatal|goroutine
 /** Words that stand in the torn end of an audit event. */
 const AUDIT_TAIL = /"(?:stageTimestamp|requestReceivedTimestamp|annotations|authorization\.k8s\.io\/decision)":/;
 
+/** An event with something in front of it is not torn. */
+const EVENT_START = '{"kind":"Event"';
+
 interface OpenLine {
   readonly header: KlogHeader;
   readonly timeUs: number;
@@ -138,7 +141,11 @@ export class TextLines {
     if (metric !== undefined) {
       this.flush();
       if (typeof metric !== 'string') this.emit(metric);
-    } else if (text.endsWith('}') && (AUDIT_TAIL.test(text) || (this.open === undefined && text.includes('":')))) {
+    } else if (
+      text.endsWith('}') &&
+      !text.includes(EVENT_START) &&
+      (AUDIT_TAIL.test(text) || (this.open === undefined && text.includes('":')))
+    ) {
       this.flush();
       this.problems.add('cut-line', line, offset, 'the end of a record whose beginning is missing');
     } else if (this.open !== undefined) this.append(text);
