@@ -21,7 +21,7 @@ export type Format = (typeof FORMATS)[number];
 /** Options as commander gives them. */
 export interface InputFlags {
   readonly config?: string;
-  readonly server: readonly ServerGlob[];
+  readonly server?: readonly ServerGlob[];
   readonly cluster?: string;
   readonly since?: number;
   readonly until?: number;
@@ -34,9 +34,12 @@ export interface OutputFlags {
   readonly width?: number;
 }
 export interface JudgeFlags {
-  readonly rules: readonly string[];
+  readonly rules?: readonly string[];
   readonly failOn?: FailOn;
 }
+
+/** An option that may be given several times. */
+export class ListOption extends Option {}
 
 export function addInputOptions(command: Command, terminal: Terminal): Command {
   return command
@@ -44,9 +47,10 @@ export function addInputOptions(command: Command, terminal: Terminal): Command {
     .addOption(time('--since <time>', 'leave out what was recorded before', terminal))
     .addOption(time('--until <time>', 'leave out what was recorded after', terminal))
     .addOption(
-      new Option('--server <name=glob>', 'inputs that this server wrote, by path or file name (repeatable)')
-        .argParser(collectServer)
-        .default([], 'read from the logs'),
+      new ListOption(
+        '--server <name=glob>',
+        'inputs that this server wrote, by path or file name (repeatable)',
+      ).argParser(collectServer),
     )
     .option('--cluster <name>', 'name of the cluster that all inputs belong to')
     .option('--config <file>', 'configuration file (YAML)')
@@ -57,17 +61,16 @@ export function addJudgeOptions(command: Command): Command {
   return command
     .optionsGroup('How it is judged:')
     .addOption(
-      new Option('--fail-on <severity>', 'exit with 1 when there is a finding of this severity or worse')
-        .choices(FAIL_ON)
-        .default(undefined, 'warning'),
+      new Option(
+        '--fail-on <severity>',
+        'exit with 1 when there is a finding of this severity or worse; warning unless given here or as failOn in --config',
+      ).choices(FAIL_ON),
     )
     .addOption(rulesOption());
 }
 
 export function rulesOption(): Option {
-  return new Option('--rules <dir>', 'folder (or file) of more rules (repeatable)')
-    .argParser(collect)
-    .default([], 'none');
+  return new ListOption('--rules <dir>', 'folder (or file) of more rules (repeatable)').argParser(collect);
 }
 
 export function addOutputOptions(command: Command, formats: readonly Format[] = FORMATS): Command {
@@ -77,9 +80,7 @@ export function addOutputOptions(command: Command, formats: readonly Format[] = 
     .option('-o, --output <file>', 'write the result to a file, which appears when it is complete')
     .addOption(new Option('--color <when>', 'colours').choices(['auto', 'always', 'never']).default('auto'))
     .addOption(
-      new Option('--width <columns>', 'columns of text')
-        .argParser(parseWidth)
-        .default(undefined, "the terminal's, else 100"),
+      new Option('--width <columns>', "columns of text; the terminal's unless given, else 100").argParser(parseWidth),
     );
 }
 
@@ -95,10 +96,10 @@ export async function readConfig(flags: { readonly config?: string }): Promise<C
 }
 
 /** Shipped rules, those of the configuration file, and those of --rules. Throws Failure with every mistake in them. */
-export async function readRules(config: Config, flags: { readonly rules: readonly string[] }): Promise<RuleSet> {
+export async function readRules(config: Config, flags: { readonly rules?: readonly string[] }): Promise<RuleSet> {
   const { loadRules } = await import('../rules/index.js');
   const { dirs, disable, severity } = config.rules;
-  return withRuleErrors(() => loadRules({ dirs: [...dirs, ...flags.rules], disable, severity }));
+  return withRuleErrors(() => loadRules({ dirs: [...dirs, ...(flags.rules ?? [])], disable, severity }));
 }
 
 /** Turns mistakes in rules into a failure of usage. */
@@ -111,6 +112,14 @@ export async function withRuleErrors<T>(work: () => T | Promise<T>): Promise<T> 
   }
 }
 
+/** The part of time that is looked at. Throws Failure when it is empty. */
+export function timeWindow({ since, until }: InputFlags): { since?: number; until?: number } {
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw usageFailure('--since is not before --until: nothing would be left');
+  }
+  return { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) };
+}
+
 export function textWidth(flags: OutputFlags, terminal: Terminal): number {
   return flags.width ?? widthOf(terminal.stdout);
 }
@@ -121,11 +130,11 @@ function time(flags: string, description: string, terminal: Terminal): Option {
   );
 }
 
-function collect(value: string, before: readonly string[]): string[] {
+function collect(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
 }
 
-function collectServer(value: string, before: readonly ServerGlob[]): ServerGlob[] {
+function collectServer(value: string, before: readonly ServerGlob[] = []): ServerGlob[] {
   const at = value.indexOf('=');
   if (at <= 0 || at === value.length - 1) {
     throw new InvalidArgumentError("Give NAME=GLOB, as in cp1='logs/cp1-*'.");

@@ -13,7 +13,7 @@ export interface Inputs {
 }
 
 interface Flags {
-  readonly server: readonly ServerGlob[];
+  readonly server?: readonly ServerGlob[];
   readonly cluster?: string;
 }
 
@@ -34,7 +34,7 @@ export async function openInputs(
   if (sources.length === 0) throw inputFailure('nothing to read: none of the inputs can be used');
   if (paths.includes('-') && terminal.stdinIsTTY) tell(terminal, 'reading from the terminal; Ctrl-D ends the input');
 
-  const servers = [...config.servers, ...flags.server];
+  const servers = [...config.servers, ...(flags.server ?? [])];
   const assigned = assignSources(sources, servers, flags.cluster ?? config.cluster);
   const [contested] = assigned.contested;
   if (contested !== undefined) {

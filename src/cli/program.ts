@@ -13,8 +13,7 @@ export function createProgram(context: Context, handle: (command: Command, error
   const { terminal } = context;
   const program = new Command(terminal.name)
     .description('Reads what kube-apiservers write during an upgrade and says what they did to each other.')
-    .version(packageVersion(), '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help');
+    .version(packageVersion(), '-V, --version', 'print the version');
   const commands = [
     analyzeCommand(context),
     watchCommand(context),
@@ -37,7 +36,8 @@ export function createProgram(context: Context, handle: (command: Command, error
         getOutHasColors: () => false,
         getErrHasColors: () => false,
       })
-      .configureHelp({ showGlobalOptions: false });
+      .helpOption('-h, --help', 'print this help');
+    if (command.commands.length > 0) command.helpCommand('help [command]', 'print the help of a command');
   }
   return program;
 }

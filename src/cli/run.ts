@@ -45,7 +45,7 @@ function explainUsage(command: Command, error: Error): never {
     .replace(/\n?\(Did you mean (one of )?(.+?)\?\)/s, '; did you mean $2?')
     .replaceAll('\n', ' ');
   const hint = error.code === 'commander.missingArgument' && /paths/.test(words) ? NO_PATHS : '';
-  throw usageFailure(`${words}${hint}${/[.?]$/.test(words) ? ' ' : '; '}${help}`, error);
+  throw usageFailure(`${words}${hint}${/[.?]$/.test(words) ? ` S${help.slice(1)}` : `; ${help}`}`, error);
 }
 
 const NO_PATHS = '; give files, folders, or - for standard input';

@@ -9,6 +9,7 @@ import {
   type OutputFlags,
   readConfig,
   readRules,
+  timeWindow,
 } from '../analysis-options.js';
 import type { Context } from '../context.js';
 import { EXIT, type ExitCode, exitCodeFor, isUsable } from '../exit-codes.js';
@@ -23,7 +24,7 @@ export function analyzeCommand(context: Context): Command {
   const command = new Command('analyze')
     .summary('read recorded logs and say what went wrong between the apiservers')
     .description(
-      'Reads audit logs, process logs, leases, discovery documents and metrics of kube-apiservers, in any mixture,\n' +
+      'Reads audit logs, process logs, leases, discovery documents and metrics of kube-apiservers, in any mixture, ' +
         'and says what the Mixed Version Proxy did, what is misconfigured, and what was harmed.',
     )
     .argument('<paths...>', 'files, folders, globs, or - for standard input');
@@ -38,6 +39,7 @@ export function analyzeCommand(context: Context): Command {
 }
 
 async function analyzePaths(paths: readonly string[], flags: Flags, { terminal, stages }: Context): Promise<ExitCode> {
+  const window = timeWindow(flags);
   const config = await readConfig(flags);
   const rules = await readRules(config, flags);
   const { sources, servers, unreadable } = await openInputs(paths, flags, config, terminal);
@@ -47,8 +49,7 @@ async function analyzePaths(paths: readonly string[], flags: Flags, { terminal, 
     const analysis = await stages.analyze(sources, {
       rules,
       servers,
-      ...(flags.since === undefined ? {} : { since: flags.since }),
-      ...(flags.until === undefined ? {} : { until: flags.until }),
+      ...window,
       signal: terminal.interrupted,
       onProgress: (state) => progress.update(state),
       nowUs: terminal.now() * 1000,

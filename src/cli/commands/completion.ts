@@ -1,5 +1,7 @@
 /** `skewscope completion`: scripts that complete commands and options in a shell. */
 import { Argument, Command } from 'commander';
+import { NO_CONFIG } from '../../config/index.js';
+import { readRules } from '../analysis-options.js';
 import { bashCompletion } from '../completion/bash.js';
 import { fishCompletion } from '../completion/fish.js';
 import { describeCommands } from '../completion/tree.js';
@@ -17,7 +19,9 @@ export function completionCommand(context: Context, program: Command): Command {
     .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SHELLS)))
     .addHelpText('after', EXAMPLES)
     .action(async (shell: keyof typeof SHELLS) => {
-      const script = SHELLS[shell](describeCommands(program));
+      const { listRules } = await import('../../rules/index.js');
+      const ids = listRules(await readRules(NO_CONFIG, {})).map(({ id }) => id);
+      const script = SHELLS[shell](describeCommands(program, { 'rules explain': ids }));
       await new StreamOutput(context.terminal.stdout).write(script);
     });
 }

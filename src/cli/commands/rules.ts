@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { openOutputFile, StreamOutput } from '../output.js';
 
 interface RuleFlags {
-  readonly rules: readonly string[];
+  readonly rules?: readonly string[];
   readonly config?: string;
 }
 interface ListFlags extends RuleFlags {

@@ -6,6 +6,7 @@ import {
   type InputFlags,
   type OutputFlags,
   readConfig,
+  timeWindow,
 } from '../analysis-options.js';
 import type { Context } from '../context.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -22,7 +23,7 @@ export function traceCommand(context: Context): Command {
   const command = new Command('trace')
     .summary("tell one request's whole story over all servers")
     .description(
-      'Shows what every server recorded of one request, in the order of time: audit events and process-log lines.\n' +
+      'Shows what every server recorded of one request, in the order of time: audit events and process-log lines. ' +
         'The Audit-ID stands in audit events (auditID), in answers (header Audit-Id) and in process logs (audit-ID).',
     )
     .argument('<audit-id>', 'the Audit-ID of the request')
@@ -46,6 +47,7 @@ async function tracePaths(
   context: Context,
 ): Promise<ExitCode> {
   const { terminal, stages } = context;
+  const window = timeWindow(flags);
   const config = await readConfig(flags);
   const { sources, servers, unreadable } = await openInputs(paths, flags, config, terminal);
   const output = await openOutput(flags, terminal);
@@ -53,8 +55,7 @@ async function tracePaths(
   try {
     const story = await stages.traceRequest(sources, auditID, {
       servers,
-      ...(flags.since === undefined ? {} : { since: flags.since }),
-      ...(flags.until === undefined ? {} : { until: flags.until }),
+      ...window,
       signal: terminal.interrupted,
       onProgress: (state) => progress.update(state),
       nowUs: terminal.now() * 1000,

@@ -1,5 +1,5 @@
 /** `skewscope watch`: findings while the records arrive. */
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { FindingChange } from '../../findings/index.js';
 import type { Analysis } from '../../model/analysis.js';
 import { stdinSource } from '../../sources/index.js';
@@ -12,6 +12,7 @@ import {
   type OutputFlags,
   readConfig,
   readRules,
+  timeWindow,
 } from '../analysis-options.js';
 import type { Context } from '../context.js';
 import { type ExitCode, exitCodeFor, isUsable } from '../exit-codes.js';
@@ -31,25 +32,28 @@ export function watchCommand(context: Context): Command {
   const command = new Command('watch')
     .summary('the same on a live stream: findings while they happen')
     .description(
-      'Reads like analyze and tells each finding as soon as the records prove it: redrawn in place on a terminal,\n' +
+      'Reads like analyze and tells each finding as soon as the records prove it: redrawn in place on a terminal, ' +
         'one line each when piped. At the end of the input, or with Ctrl-C, the summary follows.',
     )
-    .argument('[paths...]', 'files, folders, globs; standard input unless given', ['-']);
+    .argument('[paths...]', 'files, folders, globs; standard input unless given');
   command
     .optionsGroup('What is followed:')
     .option('-f, --follow', 'go on at the end of files as they grow, over rotation and truncation')
-    .option('--from-end', 'with --follow: start at the end of files instead of reading them first');
+    .addOption(
+      new Option('--from-end', 'follow from the end of files instead of reading them first').implies({ follow: true }),
+    );
   addOutputOptions(command);
   addJudgeOptions(command);
   addInputOptions(command, context.terminal);
   return command
     .addHelpText('after', () => examples(context.terminal.name))
     .action(async (paths: string[], flags: Flags) => {
-      context.exitCode = await watchPaths(paths, flags, context);
+      context.exitCode = await watchPaths(paths.length === 0 ? ['-'] : paths, flags, context);
     });
 }
 
 async function watchPaths(paths: readonly string[], flags: Flags, { terminal, stages }: Context): Promise<ExitCode> {
+  const window = timeWindow(flags);
   const config = await readConfig(flags);
   const rules = await readRules(config, flags);
   const nobodyReads = new AbortController();
@@ -65,8 +69,7 @@ async function watchPaths(paths: readonly string[], flags: Flags, { terminal, st
     const analysis = await stages.watch(sources, {
       rules,
       servers,
-      ...(flags.since === undefined ? {} : { since: flags.since }),
-      ...(flags.until === undefined ? {} : { until: flags.until }),
+      ...window,
       signal,
       onProgress: ({ bytes }) => ticker.progress(bytes),
       onUpdate: (current: Analysis, changes: readonly FindingChange[]) => ticker.update(current, changes),

@@ -33,7 +33,7 @@ function valueCases(command: CommandInfo): string[] {
     .filter(({ value }) => value)
     .map((option) => {
       const patterns = flags(option).map((flag) => quote(`${command.path} ${flag}`));
-      const words = option.choices.length > 0 ? `-W ${quote(option.choices.join(' '))}` : '-f';
+      const words = option.files ? '-f' : `-W ${quote(option.choices.join(' '))}`;
       return `    ${patterns.join(' | ')}) COMPREPLY=($(compgen ${words} -- "$word")); return ;;`;
     });
 }

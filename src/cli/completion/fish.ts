@@ -32,7 +32,7 @@ function optionWords(option: OptionInfo): string {
   if (option.short !== undefined) words.push(`-s ${option.short.slice(1)}`);
   if (option.long !== undefined) words.push(`-l ${option.long.slice(2)}`);
   if (option.choices.length > 0) words.push(`-x -a ${quote(option.choices.join(' '))}`);
-  else if (option.value) words.push('-r');
+  else if (option.value) words.push(option.files ? '-r -F' : '-x');
   words.push(`-d ${quote(option.description)}`);
   return words.join(' ');
 }

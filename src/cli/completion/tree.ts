@@ -1,5 +1,6 @@
 /** The commands and options of the program as plain data, for the scripts that complete them. */
 import type { Command, Option } from 'commander';
+import { ListOption } from '../analysis-options.js';
 
 export interface OptionInfo {
   readonly short: string | undefined;
@@ -9,6 +10,8 @@ export interface OptionInfo {
   readonly value: boolean;
   /** The values it takes, where they are known. */
   readonly choices: readonly string[];
+  /** The value is a path. */
+  readonly files: boolean;
   readonly repeatable: boolean;
 }
 
@@ -25,8 +28,12 @@ export interface CommandInfo {
   readonly files: boolean;
 }
 
-export function describeCommands(program: Command): CommandInfo {
-  return describe(program, '');
+/** `values`: what the first argument of a command can be, by the command's path, where the command itself does not know. */
+export function describeCommands(
+  program: Command,
+  values: Readonly<Record<string, readonly string[]>> = {},
+): CommandInfo {
+  return describe(program, '', values);
 }
 
 /** A command and all below it. */
@@ -34,7 +41,7 @@ export function flatten(command: CommandInfo): CommandInfo[] {
   return [command, ...command.commands.flatMap(flatten)];
 }
 
-function describe(command: Command, path: string): CommandInfo {
+function describe(command: Command, path: string, values: Readonly<Record<string, readonly string[]>>): CommandInfo {
   const help = command.createHelp();
   const inner = help.visibleCommands(command).filter((child) => child.name() !== 'help');
   return {
@@ -42,8 +49,8 @@ function describe(command: Command, path: string): CommandInfo {
     name: command.name(),
     description: command.summary() || command.description(),
     options: help.visibleOptions(command).map(describeOption),
-    commands: inner.map((child) => describe(child, `${path} ${child.name()}`.trim())),
-    choices: command.registeredArguments[0]?.argChoices ?? [],
+    commands: inner.map((child) => describe(child, `${path} ${child.name()}`.trim(), values)),
+    choices: values[path] ?? command.registeredArguments[0]?.argChoices ?? [],
     files: command.registeredArguments.some((argument) => argument.variadic),
   };
 }
@@ -55,6 +62,7 @@ function describeOption(option: Option): OptionInfo {
     description: option.description,
     value: option.required || option.optional,
     choices: option.argChoices ?? [],
-    repeatable: Array.isArray(option.defaultValue),
+    files: /<(?:file|dir)>/.test(option.flags),
+    repeatable: option instanceof ListOption,
   };
 }

@@ -38,7 +38,13 @@ ${cases.join('\n')}
 function optionSpecs(option: OptionInfo): string[] {
   const names = [option.short, option.long].filter((name) => name !== undefined);
   const action =
-    option.choices.length > 0 ? `:value:(${option.choices.join(' ')})` : option.value ? ':value:_files' : '';
+    option.choices.length > 0
+      ? `:value:(${option.choices.join(' ')})`
+      : option.files
+        ? ':file:_files'
+        : option.value
+          ? ':value: '
+          : '';
   const description = option.description.replace(/[[\]\\:]/g, String.raw`\$&`);
   const others = option.repeatable ? '*' : names.length > 1 ? `(${names.join(' ')})` : '';
   return names.map((name) => quote(`${others}${name}[${description}]${action}`));
