@@ -24,8 +24,7 @@ export async function measure(contender, files) {
     text(child.stdio[3]),
   ]);
   const seconds = Number(process.hrtime.bigint() - from) / 1e9;
-  if (!contender.good.includes(code))
-    throw new Error(`${contender.name} ended with ${code}: ${stderr.trim().slice(-500)}`);
+  if (!contender.good.includes(code)) throw new Error(`${contender.name} ended with ${code}: ${firstError(stderr)}`);
   const kib = Number.parseInt(peak, 10);
   return { seconds, peakBytes: Number.isNaN(kib) ? null : kib * 1024, events: contender.events(stdout) };
 }
