@@ -14,7 +14,7 @@ export interface Output {
   discard(): Promise<void>;
 }
 
-const PIECE = 64 * 1024;
+const PIECE_BYTES = 64 * 1024;
 
 /** Standard output. A reader that goes away (`| head -1`) is no failure: the rest is not written. */
 export class StreamOutput implements Output {
@@ -34,8 +34,9 @@ export class StreamOutput implements Output {
   }
 
   async write(text: string): Promise<void> {
-    for (let at = 0; at < text.length && !this.#closed; at += PIECE) {
-      await this.#writePiece(text.slice(at, at + PIECE));
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length && !this.#closed; at += PIECE_BYTES) {
+      await this.#writePiece(bytes.subarray(at, at + PIECE_BYTES));
     }
   }
 
@@ -43,7 +44,7 @@ export class StreamOutput implements Output {
 
   async discard(): Promise<void> {}
 
-  async #writePiece(piece: string): Promise<void> {
+  async #writePiece(piece: Buffer): Promise<void> {
     try {
       await new Promise<void>((resolve, reject) => {
         this.stream.write(piece, (error) => (error ? reject(error) : resolve()));

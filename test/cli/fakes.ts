@@ -1,0 +1,129 @@
+/** A terminal that keeps what is written, and stages that answer without analysis. */
+import { Writable } from 'node:stream';
+import type { Stages } from '../../src/cli/stages.js';
+import type { Terminal, TerminalStream } from '../../src/cli/terminal.js';
+import type { Analysis } from '../../src/model/analysis.js';
+import type { Finding } from '../../src/model/finding.js';
+import { readSource, type Source } from '../../src/sources/source.js';
+
+export class FakeStream extends Writable implements TerminalStream {
+  text = '';
+  isTTY = false;
+  columns = 100;
+  rows = 24;
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+    this.text += chunk.toString('utf8');
+    done();
+  }
+}
+
+/** A stream whose reader has gone away. */
+export class BrokenStream extends FakeStream {
+  constructor(readonly code: string) {
+    super();
+  }
+
+  override _write(_chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+    done(Object.assign(new Error('broken'), { code: this.code }));
+  }
+}
+
+export interface FakeTerminal extends Terminal {
+  readonly stdout: FakeStream;
+  readonly stderr: FakeStream;
+  readonly interruption: AbortController;
+  env: Record<string, string>;
+}
+
+export function fakeTerminal(over: { stdout?: FakeStream; now?: () => number } = {}): FakeTerminal {
+  const interruption = new AbortController();
+  return {
+    name: 'skewscope',
+    stdout: over.stdout ?? new FakeStream(),
+    stderr: new FakeStream(),
+    stdinIsTTY: false,
+    env: {},
+    now: over.now ?? (() => Date.UTC(2026, 0, 5, 12)),
+    interrupted: interruption.signal,
+    interruption,
+  };
+}
+
+export function finding(over: Partial<Finding> = {}): Finding {
+  return {
+    rule: 'peer-ca-untrusted',
+    title: 'The peer CA does not cover the destination',
+    fingerprint: '0123456789abcdef',
+    severity: 'critical',
+    confidence: 'certain',
+    cluster: 'default',
+    server: 'cp1',
+    edges: [{ source: 'cp1', destination: 'cp2' }],
+    resource: null,
+    objects: [],
+    from: Date.UTC(2026, 0, 5, 3, 4, 5) * 1000,
+    to: Date.UTC(2026, 0, 5, 3, 4, 6) * 1000,
+    count: 3,
+    summary: 'cp1 does not trust the serving certificate of cp2',
+    meaning: 'm',
+    cause: 'c',
+    fix: 'f',
+    verify: 'v',
+    references: [],
+    evidence: [],
+    ...over,
+  };
+}
+
+export function analysis(over: Partial<Analysis> = {}): Analysis {
+  return {
+    inputs: [{ name: 'a.log', kind: 'file', bytes: 10, records: 1, server: null, problems: {} }],
+    window: null,
+    servers: [],
+    clusters: ['default'],
+    proxied: { total: 0, failed: 0, routes: [] },
+    discovery: [],
+    notFound: [],
+    findings: [],
+    unjudged: [],
+    ...over,
+  };
+}
+
+/** Stages whose analysis is made from the text that was read: each word `critical`, `warning`, `info` is a finding. */
+export const wordStages: Stages = {
+  async analyze(sources) {
+    return wordAnalysis(sources, () => {});
+  },
+  async watch(sources, { onUpdate }) {
+    return wordAnalysis(sources, (current) => {
+      const last = current.findings.at(-1);
+      onUpdate(current, last === undefined ? [] : [{ kind: 'opened', finding: last }]);
+    });
+  },
+  async traceRequest(_sources, auditID) {
+    return { auditID, requests: [], notes: [] };
+  },
+};
+
+async function wordAnalysis(sources: readonly Source[], onFinding: (analysis: Analysis) => void): Promise<Analysis> {
+  const findings: Finding[] = [];
+  const inputs: Analysis['inputs'][number][] = [];
+  for (const source of sources) {
+    const problems: { unreadable?: number } = {};
+    let text = '';
+    for await (const chunk of readSource(source, () => {
+      problems.unreadable = 1;
+    })) {
+      text += chunk.toString('utf8');
+    }
+    const { name, kind, server } = source.input;
+    inputs.push({ name, kind, bytes: text.length, records: text === '' ? 0 : 1, server: server ?? null, problems });
+    for (const [severity] of text.matchAll(/critical|warning|info/g)) {
+      findings.push(finding({ severity: severity as Finding['severity'], fingerprint: String(findings.length) }));
+      onFinding(analysis({ inputs, findings: [...findings] }));
+    }
+  }
+  return analysis({ inputs, findings });
+}

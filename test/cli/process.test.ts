@@ -1,0 +1,198 @@
+/** The built program as a process: pipes, signals, exit codes. `npm run build` comes first. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { makeFolder } from '../sources/folder.js';
+
+const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const WORDS = fileURLToPath(new URL('./process/word-main.mjs', import.meta.url));
+
+let folder: ReturnType<typeof makeFolder>;
+beforeAll(() => {
+  folder = makeFolder({ 'calm.log': 'all is well\n', 'bad.log': 'critical\n'.repeat(3) });
+});
+afterAll(() => folder.drop());
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+class Run {
+  stdout = '';
+  stderr = '';
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+
+  constructor(script: string, args: readonly string[], env: Record<string, string> = {}) {
+    this.child = spawn(process.execPath, [script, ...args], {
+      cwd: folder.path,
+      env: { PATH: process.env.PATH, ...env },
+      stdio: 'pipe',
+    });
+    this.child.stdout?.on('data', (chunk) => {
+      this.stdout += chunk;
+    });
+    this.child.stderr?.on('data', (chunk) => {
+      this.stderr += chunk;
+    });
+    this.ended = new Promise((resolve) => {
+      this.child.on('close', (code, signal) => resolve({ code, signal, stdout: this.stdout, stderr: this.stderr }));
+    });
+  }
+
+  async until(text: string): Promise<void> {
+    const deadline = Date.now() + 10_000;
+    while (!this.stdout.includes(text)) {
+      if (Date.now() > deadline) throw new Error(`no ${text} in ${this.stdout}${this.stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+}
+
+function run(script: string, args: readonly string[], input?: string, env?: Record<string, string>): Promise<Ended> {
+  const started = new Run(script, args, env);
+  started.child.stdin?.end(input);
+  return started.ended;
+}
+
+function shell(script: string): string {
+  return execFileSync('bash', ['-c', script], { cwd: folder.path, encoding: 'utf8' });
+}
+
+describe('exit codes of the process', () => {
+  test.each([
+    [['analyze', 'calm.log'], 0],
+    [['analyze', 'bad.log'], 1],
+    [['analyze', '--nonsense'], 2],
+    [['analyze', 'gone.log'], 3],
+    [['--version'], 0],
+  ])('%j gives %d', async (args, code) => {
+    expect((await run(WORDS, args)).code).toBe(code);
+  });
+
+  test('standard input by -, a pipe and a redirected file', async () => {
+    expect((await run(WORDS, ['analyze', '-'], 'critical')).code).toBe(1);
+    expect((await run(WORDS, ['analyze', '-'], 'fine')).code).toBe(0);
+    expect((await run(WORDS, ['analyze', '-'], '')).code).toBe(3);
+    expect(shell(`"${process.execPath}" ${WORDS} analyze - < bad.log; echo "code $?"`)).toContain('code 1');
+    expect(shell(`"${process.execPath}" ${WORDS} analyze <(cat bad.log); echo "code $?"`)).toContain('code 1');
+    expect(shell(`"${process.execPath}" ${WORDS} watch < /dev/null; echo "code $?"`)).toContain('code 3');
+  });
+});
+
+describe('standard output', () => {
+  test('a reader that leaves early is quiet and keeps the code', () => {
+    const script = `"${process.execPath}" ${WORDS} analyze bad.log --format ndjson | head -c 1 > /dev/null; echo "\${PIPESTATUS[0]}"`;
+    expect(shell(`exec 2>&1; ${script}`)).toBe('1\n');
+    const list = `"${process.execPath}" ${MAIN} rules list | head -1; echo "\${PIPESTATUS[0]}"`;
+    expect(shell(`exec 2>&1; ${list}`).split('\n').slice(1)).toEqual(['0', '']);
+    const help = `"${process.execPath}" ${MAIN} --help | true; echo "\${PIPESTATUS[0]}"`;
+    expect(shell(`exec 2>&1; ${help}`)).toBe('0\n');
+  });
+
+  test('a full disk is told', () => {
+    const script = `"${process.execPath}" ${WORDS} analyze calm.log 2>&1 > /dev/full; echo "code $?"`;
+    expect(shell(script)).toMatch(/^skewscope: standard output: .*ENOSPC.*\ncode 2\n$/);
+  });
+
+  test('a large result reaches a slow reader whole', () => {
+    writeFileSync(`${folder.path}/many.log`, 'critical\n'.repeat(5_000));
+    const script = `"${process.execPath}" ${WORDS} analyze many.log --format json | (sleep 0.3; cat) | wc -c; "${process.execPath}" ${WORDS} analyze many.log --format json | wc -c`;
+    const [slow, fast] = shell(script).trim().split('\n');
+    expect(slow).toBe(fast);
+    expect(Number(fast)).toBeGreaterThan(1_000_000);
+  });
+
+  test('no colours when piped, unless forced', async () => {
+    expect((await run(WORDS, ['analyze', 'bad.log'])).stdout).not.toContain('\x1b');
+    expect((await run(WORDS, ['analyze', 'bad.log'], '', { FORCE_COLOR: '1' })).stdout).toContain('\x1b[');
+  });
+
+  test('-o leaves standard output empty', async () => {
+    const { code, stdout, stderr } = await run(WORDS, ['analyze', 'bad.log', '--format', 'json', '-o', 'result.json']);
+    expect([code, stdout, stderr]).toEqual([1, '', '']);
+    expect(JSON.parse(readFileSync(`${folder.path}/result.json`, 'utf8')).findings).toHaveLength(3);
+  });
+});
+
+describe('signals', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)('%s prints what there is and exits with 130', async (signal) => {
+    const analysis = new Run(WORDS, ['analyze', '-', '--format', 'json']);
+    analysis.child.stdin?.write('critical');
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    analysis.child.kill(signal);
+    const { code, stdout, stderr } = await analysis.ended;
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout).findings).toHaveLength(1);
+    expect(stderr).toBe('skewscope: interrupted: the result covers what was read until then\n');
+  });
+
+  test('watch tells a finding while the input goes on, and ends with the summary', async () => {
+    const watch = new Run(WORDS, ['watch']);
+    watch.child.stdin?.write('nothing yet\n');
+    watch.child.stdin?.write('critical\n');
+    await watch.until('OPENED critical peer-ca-untrusted cp1 the word critical\n');
+    watch.child.kill('SIGINT');
+    const { code, stdout } = await watch.ended;
+    expect(code).toBe(130);
+    expect(stdout.split('\n').length).toBeGreaterThan(5);
+  });
+
+  test('watch -f follows a file until it is told to stop', async () => {
+    const path = `${folder.path}/live.log`;
+    writeFileSync(path, 'old critical\n');
+    const watch = new Run(WORDS, ['watch', '-f', 'live.log', '--format', 'ndjson']);
+    await watch.until('the word critical');
+    appendFileSync(path, 'warning\n');
+    await watch.until('the word warning');
+    watch.child.kill('SIGINT');
+    expect((await watch.ended).code).toBe(130);
+  });
+
+  test('watch ends when nobody reads it any more', async () => {
+    const watch = new Run(WORDS, ['watch']);
+    watch.child.stdin?.on('error', () => {});
+    watch.child.stdout?.destroy();
+    const feed = setInterval(() => watch.child.stdin?.write('critical\n'), 20);
+    const { code, stderr } = await watch.ended;
+    clearInterval(feed);
+    expect([code, stderr]).toEqual([1, '']);
+  });
+
+  test('waiting for a named pipe that nobody writes can be ended', async () => {
+    execFileSync('mkfifo', [`${folder.path}/pipe`]);
+    const analysis = new Run(WORDS, ['analyze', 'pipe']);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    analysis.child.kill('SIGINT');
+    const again = setInterval(() => analysis.child.kill('SIGINT'), 300);
+    const { code, signal } = await analysis.ended;
+    clearInterval(again);
+    expect(code === 130 || signal === 'SIGINT').toBe(true);
+  });
+});
+
+test('called as a plugin of kubectl it says so', async () => {
+  symlinkSync(MAIN, `${folder.path}/kubectl-skewscope`);
+  const { stdout, code } = await run(`${folder.path}/kubectl-skewscope`, ['--help']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^Usage: kubectl skewscope /);
+});
+
+test('the script for bash completes commands, options and values', () => {
+  const complete = (...words: string[]) =>
+    shell(
+      `source <("${process.execPath}" ${MAIN} completion bash)
+       COMP_WORDS=(skewscope ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
+       _skewscope; echo "\${COMPREPLY[*]}"`,
+    ).trim();
+  expect(complete('ana')).toBe('analyze');
+  expect(complete('rules', '')).toBe('list explain test');
+  expect(complete('rules', 'explain', 'peer-ca')).toBe('peer-ca-missing peer-ca-untrusted');
+  expect(complete('analyze', '--fail')).toBe('--fail-on');
+  expect(complete('analyze', 'bad.log', '--format', 'j')).toBe('json');
+  expect(complete('analyze', 'ba')).toBe('bad.log');
+});
