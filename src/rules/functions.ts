@@ -2,6 +2,7 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { groupVersionOf } from '../model/resource.js';
 import { formatDuration, formatTime, MILLISECOND, SECOND } from '../model/time.js';
+import { union } from './canonical.js';
 import { shellWord } from './sanitize.js';
 import { plain } from './values.js';
 
@@ -51,7 +52,7 @@ const handlers: Readonly<Record<string, (...args: never[]) => unknown>> = {
       5,
       ', ',
     ),
-  'merge(list): list<dyn>': (lists: unknown[][]) => [...new Set(lists.flat())].sort(),
+  'merge(list): list<dyn>': (lists: unknown[][]) => union(lists.flat()),
   'duration(int): string': (us: bigint) => formatDuration(Number(us)),
   'seconds(double): string': (seconds: number) => formatDuration(Number(seconds) * SECOND),
   'ms(double): string': (ms: number) => formatDuration(Math.abs(Number(ms)) * MILLISECOND),
@@ -73,8 +74,14 @@ const handlers: Readonly<Record<string, (...args: never[]) => unknown>> = {
     server === null || server === undefined ? 'kube-apiserver-NODE' : shellWord(`kube-apiserver-${show(server)}`),
 };
 
+const base = baseEnvironment();
+
 /** A fresh environment with all functions; bounded in size, so that no rule can be a burden. */
 export function ruleEnvironment(): Environment {
+  return base.clone();
+}
+
+function baseEnvironment(): Environment {
   const environment = new Environment({
     homogeneousAggregateLiterals: false,
     limits: { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 200, maxMapEntries: 50 },

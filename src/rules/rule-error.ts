@@ -6,7 +6,7 @@ export interface RuleError {
   readonly line: number;
   readonly column: number;
   readonly message: string;
-  /** Names that would be right in this place, the most similar first. */
+  /** Names that would be right in this place, all equally similar, or all there are. */
   readonly alternatives: readonly string[];
 }
 
@@ -25,17 +25,16 @@ export function formatRuleError(error: RuleError): string {
   return `${place}: ${error.message}${hint(error.alternatives)}`;
 }
 
-/** The candidates nearest to a word that is none of them; all of them when none is near and they are few. */
+/** The candidates nearest to a word that is none of them (at most three); all of them when none is near and they are few. */
 export function alternativesFor(word: string, candidates: Iterable<string>): string[] {
   const known = [...new Set(candidates)];
   const limit = Math.max(2, Math.floor(word.length / 3));
   const near = known
     .map((name) => ({ name, distance: editDistance(word.toLowerCase(), name.toLowerCase()) }))
     .filter(({ distance }) => distance <= limit)
-    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-    .slice(0, 3)
-    .map(({ name }) => name);
-  return near.length > 0 ? near : known.length <= 40 ? known.sort() : [];
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
+  const nearest = near.filter(({ distance }) => distance === near[0]?.distance).slice(0, 3);
+  return nearest.length > 0 ? nearest.map(({ name }) => name) : known.length <= 40 ? known.sort() : [];
 }
 
 function hint(alternatives: readonly string[]): string {

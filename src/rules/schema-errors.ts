@@ -17,7 +17,8 @@ export function schemaErrors(
 
 function errorsOf(issue: z.core.$ZodIssue, value: unknown, source: YamlSource, fields: readonly string[]): RuleError[] {
   const path: Path = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
-  const name = path.filter((key) => typeof key === 'string').at(-1) ?? 'rule';
+  const words = path.filter((key) => typeof key === 'string');
+  const name = (words.at(-1) === 'default' ? words.at(-2) : words.at(-1)) ?? 'rule';
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) =>
