@@ -14,6 +14,8 @@ import { TextLines } from './text-lines.js';
 
 /** A line that is still unfinished at this length is read value by value instead of being gathered. */
 const LONG_LINE = 64 * 1024;
+/** White space at the beginning of a text line that is kept. */
+const MAX_INDENT = 1024;
 /** How far before a place of damage the next record of the same line may begin. */
 const REWIND = 256;
 /** How a record begins that was written behind a torn one without a line end between them. */
@@ -23,6 +25,8 @@ const ITEM_START = Buffer.from('{"level":"');
 
 /** What the values being read are items of. */
 type Container = 'none' | 'array' | 'items';
+
+const SEEK_WINDOW = 4096;
 
 /** `line`: gathering a line. `value`: inside a JSON value. `seek`: behind damage. `skip`: to the end of the line. */
 type Mode = 'line' | 'value' | 'seek' | 'skip';
@@ -36,6 +40,8 @@ export class LineReader {
   private container: Container = 'none';
   /** What the list whose items are being read stands in. */
   private outer: Container = 'none';
+  /** An item of the list was damaged: that its end is missing is no news. */
+  private containerIsHurt = false;
   private bytes: Buffer = Buffer.alloc(0);
   /** Stream offset of `bytes[0]`. */
   private base = 0;
@@ -103,7 +109,7 @@ export class LineReader {
   /** The end of the input. */
   finish(): void {
     const cut = this.endUnfinished();
-    if (this.container !== 'none' && !cut)
+    if (this.container !== 'none' && !cut && !this.containerIsHurt)
       this.problems.add('cut-line', this.line, this.base + this.bytes.length, 'the input ends inside a list of events');
     this.container = 'none';
     this.text.finish();
@@ -186,7 +192,7 @@ export class LineReader {
   /** Reads on in a line: white space, the punctuation of lists, the beginning of a value, or text. */
   private readRest(start: number): number {
     const { bytes } = this;
-    if (!this.midLine && this.text.continues(bytes[start])) return this.readText(start);
+    if (!this.midLine && this.container === 'none' && this.text.continues(bytes[start])) return this.readText(start);
     for (let at = start; at < bytes.length; at++) {
       const byte = bytes[at];
       if (byte === 10) return this.endLine(at);
@@ -195,12 +201,14 @@ export class LineReader {
       if (byte === 44 && (this.midLine || this.container !== 'none')) this.midLine = true;
       else if (byte === 91 && (this.midLine || opensArray(bytes[at + 1]))) {
         this.container = 'array';
+        this.containerIsHurt = false;
         this.midLine = true;
       } else if (byte === 93 && this.container === 'items') return this.beginTail(at + 1);
       else if (byte === 93 && (this.container === 'array' || this.midLine)) {
         this.container = 'none';
         this.midLine = true;
-      } else return this.midLine ? this.damage(at) : this.readText(start);
+      } else if (this.midLine) return this.damage(at);
+      else return this.readText(this.base + at - this.lineOffset > MAX_INDENT ? at : start);
     }
     return bytes.length;
   }
@@ -263,6 +271,7 @@ export class LineReader {
       if (this.isEventList(at)) {
         this.outer = this.container === 'array' ? 'array' : 'none';
         this.container = 'items';
+        this.containerIsHurt = false;
         return this.endValue(at);
       }
       at = scanner.scan(this.bytes, at, this.bytes.length, this.base);
@@ -322,6 +331,7 @@ export class LineReader {
       const reason = scanner.tooDeep ? 'json-too-deep' : isCut ? 'cut-line' : 'not-json';
       this.problems.add(reason, this.valueLine, this.valueOffset, isCut ? 'JSON that ends too early' : 'damaged JSON');
     }
+    this.containerIsHurt = true;
     if (onFirstLine) {
       this.mode = 'seek';
       return this.goBack(Math.max(this.valueOffset + 1, this.base + at - REWIND), at);
@@ -361,23 +371,24 @@ export class LineReader {
     return 0;
   }
 
-  /** Looks for the next record on a damaged line. */
+  /** Looks for the next record on a damaged line, a window at a time so that the cost is that of the way made. */
   private seek(start: number): number {
-    const lineEnd = this.bytes.indexOf(10, start);
-    const rest = this.bytes.subarray(start, lineEnd < 0 ? this.bytes.length : lineEnd);
-    const event = rest.indexOf(EVENT_START);
-    const item = this.container === 'none' ? -1 : rest.indexOf(ITEM_START);
-    const found = event < 0 || (item >= 0 && item < event) ? item : event;
-    if (found >= 0) {
-      this.midLine = true;
-      return this.beginValue(start + found);
-    }
     this.midLine = true;
-    if (lineEnd < 0) {
-      return this.carryFrom(Math.max(start, this.bytes.length - EVENT_START.length + 1));
+    const { bytes } = this;
+    for (let from = start; from < bytes.length; from += SEEK_WINDOW) {
+      const window = bytes.subarray(from, from + SEEK_WINDOW + EVENT_START.length - 1);
+      const lineEnd = window.indexOf(10);
+      const line = lineEnd < 0 ? window : window.subarray(0, lineEnd);
+      const event = line.indexOf(EVENT_START);
+      const item = this.container === 'none' ? -1 : line.indexOf(ITEM_START);
+      const found = event < 0 || (item >= 0 && item < event) ? item : event;
+      if (found >= 0) return this.beginValue(from + found);
+      if (lineEnd >= 0) {
+        this.mode = 'line';
+        return from + lineEnd;
+      }
     }
-    this.mode = 'line';
-    return lineEnd;
+    return this.carryFrom(Math.max(start, bytes.length - EVENT_START.length + 1));
   }
 
   private skip(start: number): number {

@@ -31,8 +31,12 @@ const rawBytes = fc
   .array(
     fc.oneof(
       fc.uint8Array({ maxLength: 12 }).map((bytes) => Buffer.from(bytes)),
-      fc.constantFrom('{', '}', '[', ']', '"', ',', ':', '\n', '\0', ' ', '\\', '{"kind":"Event"', '"items":[').map((text) => Buffer.from(text)),
-      fc.constantFrom(...pieces).chain((piece) => fc.nat(piece.length).map((length) => Buffer.from(piece.slice(length)))),
+      fc
+        .constantFrom('{', '}', '[', ']', '"', ',', ':', '\n', '\0', ' ', '\\', '{"kind":"Event"', '"items":[')
+        .map((text) => Buffer.from(text)),
+      fc
+        .constantFrom(...pieces)
+        .chain((piece) => fc.nat(piece.length).map((length) => Buffer.from(piece.slice(length)))),
     ),
     { maxLength: 12 },
   )
@@ -43,7 +47,9 @@ function summary(bytes: Buffer, cuts: readonly number[]) {
   const { problems, ...counters } = decoded.counters;
   return {
     records: plain(decoded.records),
-    problems: decoded.problems.map(({ reason, detail, origin }) => `${reason} ${origin.line}:${origin.offset} ${detail}`),
+    problems: decoded.problems.map(
+      ({ reason, detail, origin }) => `${reason} ${origin.line}:${origin.offset} ${detail}`,
+    ),
     counts: [...problems],
     counters,
   };
@@ -89,7 +95,9 @@ describe('RecordDecoder, any input', () => {
     fc.assert(
       fc.property(fc.array(garbage, { minLength: 1, maxLength: 6 }), fc.nat(4000), (lines, cut) => {
         const good = lines.map((_, index) => `good-${index}`);
-        const text = lines.map((line, index) => `${line.replaceAll(/good/g, '')}\n${auditLine(`good-${index}`)}\n`).join('');
+        const text = lines
+          .map((line, index) => `${line.replaceAll(/good/g, '')}\n${auditLine(`good-${index}`)}\n`)
+          .join('');
         const bytes = Buffer.from(text);
         const found = auditIDs(decode(bytes, { cuts: [Math.min(cut, bytes.length)] }).records);
         expect(found.filter((id) => id.startsWith('good-'))).toEqual(good);

@@ -1,7 +1,8 @@
 /** Records as apiservers write them, for the tests of the formats stage; all values are made up. */
+
+import { type DecoderCounters, RecordDecoder, type RecordDecoderOptions } from '../../src/formats/record-decoder.js';
 import type { InputRef } from '../../src/model/origin.js';
 import type { Problem, Rec } from '../../src/model/record.js';
-import { type DecoderCounters, RecordDecoder, type RecordDecoderOptions } from '../../src/formats/record-decoder.js';
 
 export const HINT_US = Date.UTC(2026, 5, 1) * 1000;
 
@@ -64,7 +65,11 @@ export function plain(records: readonly Rec[]): readonly Readonly<Record<string,
   return records.map((record) => {
     if (record.type === 'audit') {
       const { bytes, start, end, requestObject, responseObject, ...rest } = record;
-      return { ...rest, json: bytes.toString('utf8', start, end), hasBodies: [requestObject, responseObject].map(Boolean) };
+      return {
+        ...rest,
+        json: bytes.toString('utf8', start, end),
+        hasBodies: [requestObject, responseObject].map(Boolean),
+      };
     }
     if (record.type === 'log') {
       const { type, line, offset, timeUs, severity, file, message, fields, text } = record;

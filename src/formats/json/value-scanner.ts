@@ -8,9 +8,25 @@ export type ScanStatus = 'more' | 'done' | 'bad' | 'items';
 const MAX_DEPTH = 10_000;
 const OBJECT = 1;
 const ARRAY = 2;
-const STRING = 34;
-const LITERAL = 48;
-const ITEMS_KEY = [105, 116, 101, 109, 115];
+
+/** What came last: nothing yet, a value or closing bracket, a string, or one of the marks `{ [ : ,`. */
+const NOTHING = 0;
+const VALUE = 1;
+const STRING = 2;
+const OPEN_OBJECT = 3;
+const OPEN_ARRAY = 4;
+const COLON = 5;
+const COMMA = 6;
+
+/** Bytes at which the reading of a string stops: quote, backslash, control characters. */
+const ENDS_RUN = new Uint8Array(256).fill(1, 0, 32);
+ENDS_RUN[34] = ENDS_RUN[92] = 1;
+/** Digits, sign, point, exponent, and the letters of true, false and null. */
+const IN_LITERAL = new Uint8Array(256);
+for (const byte of Buffer.from('0123456789+-.Eeaflnrstu')) IN_LITERAL[byte] = 1;
+
+/** Enough of a key to tell that it is not `items`. */
+const LONGEST_PART = 6;
 
 export class ValueScanner {
   status: ScanStatus = 'more';
@@ -21,14 +37,15 @@ export class ValueScanner {
   /** Stream offset at which the latest line inside the value begins; -1 while still on the first. */
   lineStart = -1;
   private depth = 0;
+  private last = NOTHING;
   private inString = false;
   private escaped = false;
-  private literalOpen = false;
-  private previous = 0;
-  /** How much of the string being read equals `items`; -1 when it does not. */
-  private keyMatch = -1;
+  private inLiteral = false;
+  /** The beginning of a top-level string that earlier chunks hold. */
+  private keyPart = '';
   private itemsKey = false;
   private itemsSeen = false;
+  /** Nothing but the brace stands on the first line; the second line has no indentation. */
   private bareFirstLine = true;
   private unindented = false;
   private readonly kinds = new Uint8Array(MAX_DEPTH + 1);
@@ -40,9 +57,9 @@ export class ValueScanner {
     this.newlines = 0;
     this.lineStart = -1;
     this.depth = 0;
-    this.inString = this.escaped = this.literalOpen = false;
-    this.previous = 0;
-    this.keyMatch = -1;
+    this.last = NOTHING;
+    this.inString = this.escaped = this.inLiteral = false;
+    this.keyPart = '';
     this.itemsKey = this.itemsSeen = false;
     this.bareFirstLine = true;
     this.unindented = false;
@@ -53,7 +70,7 @@ export class ValueScanner {
     this.reset();
     this.depth = 1;
     this.kinds[1] = OBJECT;
-    this.previous = LITERAL;
+    this.last = VALUE;
     this.itemsSeen = true;
     this.bareFirstLine = false;
   }
@@ -65,143 +82,143 @@ export class ValueScanner {
    */
   scan(bytes: Buffer, position: number, end: number, base: number): number {
     let at = position;
+    let { depth, last, inLiteral } = this;
+    const { kinds } = this;
+    let status: ScanStatus = 'more';
     while (at < end) {
       if (this.inString) {
-        at = this.scanString(bytes, at, end);
-        if (at < 0) return this.stop('bad', ~at);
-        continue;
+        at = this.scanString(bytes, at, end, depth === 1);
+        if (at >= 0) continue;
+        at = ~at;
+        status = 'bad';
+        break;
       }
       const byte = bytes[at] as number;
-      if (byte === 32 || byte === 9 || byte === 13) {
-        this.literalOpen = false;
-        at++;
-        continue;
-      }
-      if (byte === 10) {
-        this.literalOpen = false;
+      if (byte === 34) {
+        if (last < OPEN_OBJECT) {
+          status = 'bad';
+          break;
+        }
+        if (this.newlines === 0) this.bareFirstLine = false;
+        else if (this.newlines === 1 && this.lineStart === base + at) this.unindented = true;
+        this.inString = true;
+        inLiteral = false;
+        last = STRING;
+      } else if (byte === 58) {
+        if (last !== STRING || kinds[depth] !== OBJECT) {
+          status = 'bad';
+          break;
+        }
+        last = COLON;
+      } else if (byte === 44) {
+        if (last !== VALUE && last !== STRING) {
+          status = 'bad';
+          break;
+        }
+        inLiteral = this.itemsKey = false;
+        last = COMMA;
+      } else if (IN_LITERAL[byte] === 1) {
+        if (!inLiteral && !(last === COLON || last === OPEN_ARRAY || (last === COMMA && kinds[depth] === ARRAY))) {
+          status = 'bad';
+          break;
+        }
+        inLiteral = true;
+        last = VALUE;
+      } else if (byte === 125 || byte === 93) {
+        const kind = byte === 125 ? OBJECT : ARRAY;
+        if (kinds[depth] !== kind || !(last === VALUE || last === STRING || last === kind + STRING)) {
+          status = 'bad';
+          break;
+        }
+        inLiteral = false;
+        last = VALUE;
+        if (--depth === 0) {
+          at++;
+          status = 'done';
+          break;
+        }
+      } else if (byte === 123 || byte === 91) {
+        const mayOpen =
+          last === NOTHING
+            ? byte === 123
+            : last === COLON || last === OPEN_ARRAY || (last === COMMA && kinds[depth] === ARRAY);
+        if (!mayOpen || (byte === 123 && this.beginsRecord(base + at)) || depth >= MAX_DEPTH) {
+          this.tooDeep = depth >= MAX_DEPTH;
+          status = 'bad';
+          break;
+        }
+        kinds[++depth] = byte === 123 ? OBJECT : ARRAY;
+        last = byte === 123 ? OPEN_OBJECT : OPEN_ARRAY;
+        if (byte === 91 && this.itemsKey && depth === 2 && !this.itemsSeen) {
+          this.itemsSeen = true;
+          at++;
+          status = 'items';
+          break;
+        }
+      } else if (byte === 10) {
+        inLiteral = false;
         this.newlines++;
-        at++;
-        this.lineStart = base + at;
-        continue;
+        this.lineStart = base + at + 1;
+      } else if (byte === 32 || byte === 9 || byte === 13) {
+        inLiteral = false;
+      } else {
+        status = 'bad';
+        break;
       }
-      if (this.lineStart === base + at && this.newlines === 1 && byte !== 125) this.unindented = true;
-      if (!this.accepts(byte, base + at)) return this.stop('bad', at);
       at++;
-      if (this.depth === 0) return this.stop('done', at);
-      if (byte === 91 && this.itemsKey && this.depth === 2 && !this.itemsSeen) {
-        this.itemsSeen = true;
-        return this.stop('items', at);
-      }
     }
-    return this.stop('more', at);
-  }
-
-  private stop(status: ScanStatus, at: number): number {
+    this.depth = depth;
+    this.last = last;
+    this.inLiteral = inLiteral;
     this.status = status;
     return at;
   }
 
-  /** Reads to the end of a string or of the bytes; the complement of the position where a control character stands. */
-  private scanString(bytes: Buffer, position: number, end: number): number {
+  /** Reads to behind a string or to the end of the bytes; the complement of the place of a control character. */
+  private scanString(bytes: Buffer, position: number, end: number, isTopLevel: boolean): number {
     let at = position;
-    while (at < end) {
-      const byte = bytes[at] as number;
-      if (byte < 32) return ~at;
-      if (this.escaped) {
-        this.escaped = false;
-        this.keyMatch = -1;
-      } else if (byte === 34) {
-        this.inString = false;
-        this.itemsKey = this.keyMatch === ITEMS_KEY.length;
-        return at + 1;
-      } else if (byte === 92) {
-        this.escaped = true;
-      } else if (this.keyMatch >= 0) {
-        this.keyMatch = byte === ITEMS_KEY[this.keyMatch] ? this.keyMatch + 1 : -1;
-      } else {
-        while (at + 1 < end) {
-          const next = bytes[at + 1] as number;
-          if (next < 32 || next === 34 || next === 92) break;
-          at++;
-        }
-      }
+    if (this.escaped) {
+      if ((bytes[at] as number) < 32) return ~at;
+      this.escaped = false;
       at++;
     }
+    while (at < end) {
+      const byte = bytes[at] as number;
+      if (ENDS_RUN[byte] === 0) {
+        at++;
+        continue;
+      }
+      if (byte === 34) {
+        this.inString = false;
+        if (isTopLevel) this.itemsKey = this.isItems(bytes, position, at);
+        return at + 1;
+      }
+      if (byte !== 92) return ~at;
+      if (at + 1 >= end) {
+        this.escaped = true;
+        at++;
+        break;
+      }
+      if ((bytes[at + 1] as number) < 32) return ~(at + 1);
+      at += 2;
+    }
+    if (isTopLevel) this.keyPart = (this.keyPart + textOf(bytes, position, at)).slice(0, LONGEST_PART);
     return at;
   }
 
-  /** Takes one byte outside strings, unless it cannot stand there. */
-  private accepts(byte: number, offset: number): boolean {
-    const before = this.previous;
-    const kind = this.kinds[this.depth];
-    const afterValue = before === STRING || before === LITERAL || before === 125 || before === 93;
-    const valueMayStart = before === 58 || before === 91 || (before === 44 && kind === ARRAY);
-    const wasLiteral = this.literalOpen;
-    this.literalOpen = false;
-    switch (byte) {
-      case 34:
-        if (!valueMayStart && before !== 123 && before !== 44) return false;
-        this.bareFirstLine &&= this.newlines > 0;
-        this.inString = true;
-        this.keyMatch = this.depth === 1 ? 0 : -1;
-        this.previous = STRING;
-        return true;
-      case 123:
-      case 91:
-        if (before === 0 ? byte !== 123 : !valueMayStart) return false;
-        // A brace that begins a line without indentation begins a new record, except in the rare layout without any.
-        if (byte === 123 && this.lineStart === offset && !(this.bareFirstLine && this.unindented && this.newlines > 1))
-          return false;
-        if (this.depth >= MAX_DEPTH) {
-          this.tooDeep = true;
-          return false;
-        }
-        this.kinds[++this.depth] = byte === 123 ? OBJECT : ARRAY;
-        this.previous = byte;
-        return true;
-      case 125:
-      case 93:
-        if (kind !== (byte === 125 ? OBJECT : ARRAY) || !(afterValue || before === byte - 2)) return false;
-        this.depth--;
-        this.previous = byte;
-        return true;
-      case 58:
-        if (before !== STRING || kind !== OBJECT) return false;
-        this.previous = byte;
-        return true;
-      case 44:
-        if (!afterValue) return false;
-        this.itemsKey = false;
-        this.previous = byte;
-        return true;
-      default:
-        if (!isLiteralByte(byte) || !(valueMayStart || (wasLiteral && before === LITERAL))) return false;
-        this.literalOpen = true;
-        this.previous = LITERAL;
-        return true;
-    }
+  private isItems(bytes: Buffer, start: number, end: number): boolean {
+    if (this.keyPart === '') return end - start === 5 && bytes[start] === 105 && textOf(bytes, start, end) === 'items';
+    const key = this.keyPart + textOf(bytes, start, end);
+    this.keyPart = '';
+    return key === 'items';
+  }
+
+  /** A brace that begins a line without indentation begins a new record, except in the rare layout that has none. */
+  private beginsRecord(offset: number): boolean {
+    return this.lineStart === offset && !(this.bareFirstLine && this.unindented && this.newlines > 1);
   }
 }
 
-/** Digits, sign, point, exponent, and the letters of true, false and null. */
-function isLiteralByte(byte: number): boolean {
-  if (byte >= 48 && byte <= 57) return true;
-  switch (byte) {
-    case 43:
-    case 45:
-    case 46:
-    case 69:
-    case 97:
-    case 101:
-    case 102:
-    case 108:
-    case 110:
-    case 114:
-    case 115:
-    case 116:
-    case 117:
-      return true;
-    default:
-      return false;
-  }
+function textOf(bytes: Buffer, start: number, end: number): string {
+  return bytes.toString('latin1', start, Math.min(end, start + LONGEST_PART));
 }
