@@ -1,10 +1,10 @@
 /** CEL expressions of rules: parsed, checked against the fields of the observations they read, ready to run. */
 import {
-  type ASTNode,
   TypeError as CelTypeError,
   type Environment,
   EvaluationError,
   ParseError,
+  type ParseResult,
 } from '@marcbachmann/cel-js';
 import { fieldMistakes } from './field-check.js';
 import { ruleEnvironment } from './functions.js';
@@ -61,15 +61,15 @@ function check(
   known: readonly string[],
   expected: 'bool' | 'any',
 ): ExpressionMistake[] {
-  let tree: ASTNode;
+  let parsed: ParseResult;
   try {
-    tree = checker.parse(text).ast;
+    parsed = checker.parse(text);
   } catch (error) {
     return [mistakeOf(error)];
   }
-  const mistakes = fieldMistakes(tree, types, known);
+  const mistakes = fieldMistakes(parsed.ast, types, known);
   if (mistakes.length > 0) return mistakes;
-  const result = checker.check(text);
+  const result = parsed.check();
   if (!result.valid) return [mistakeOf(result.error)];
   if (expected === 'bool' && result.type !== 'bool' && result.type !== 'dyn') {
     return [{ at: 0, message: `must be true or false, but is of type ${result.type}`, alternatives: [] }];

@@ -13,16 +13,39 @@ import { compileTemplate } from './template.js';
 import { type Path, readYaml, type YamlSource } from './yaml-source.js';
 
 /**
- * Parses and checks one rule file. `file` is its name for messages.
- * Throws RuleErrors with every mistake and its line and column.
+ * Parses and checks one rule file. `file` is its name for messages. Throws RuleErrors with every mistake and its line
+ * and column. Of a shipped rule the tests are read when they are first asked for: they are half of the text, and
+ * nobody needs them to judge.
  */
 export function parseRule(text: string, file: string, options: { shipped?: boolean } = {}): Rule {
+  const shipped = options.shipped ?? false;
+  const head = shipped ? withoutTests(text) : text;
+  const rule = parseWhole(head, file, shipped);
+  if (head === text) return rule;
+  let tests: readonly RuleTest[] | undefined;
+  return {
+    ...rule,
+    get tests() {
+      tests ??= parseWhole(text, file, shipped).tests;
+      return tests;
+    },
+  };
+}
+
+/** The text before `tests:`, when that is its last key. */
+function withoutTests(text: string): string {
+  const at = text.search(/^tests:/m);
+  const isLast = at >= 0 && !/^[a-z]+:/m.test(text.slice(at + 'tests:'.length));
+  return isLast ? text.slice(0, at) : text;
+}
+
+function parseWhole(text: string, file: string, shipped: boolean): Rule {
   const source = readYaml(text, file);
   const value = longForm(source.value);
   const parsed = ruleFileSchema.safeParse(value);
   if (!parsed.success) throw new RuleErrors(schemaErrors(parsed.error.issues, value, source));
   const reader = new RuleReader(parsed.data, source);
-  const rule = reader.read(file, options.shipped ?? false);
+  const rule = reader.read(file, shipped);
   if (reader.errors.length > 0) throw new RuleErrors(reader.errors);
   return rule;
 }
