@@ -75,6 +75,27 @@ describe('RecordDecoder, any input', () => {
     );
   });
 
+  it('gives the same for every chunking of long lines', () => {
+    const fill = fc
+      .constantFrom('x', '{"a":', '\\n', '[{}],')
+      .map((unit) => unit.repeat(Math.ceil(90_000 / unit.length)));
+    const long = fc
+      .tuple(fc.constantFrom('a-20', 'a-21'), fill)
+      .map(([id, body]) => auditLine(id, { requestObject: { body } }));
+    const torn = fc.tuple(long, fc.nat(90_000)).map(([line, length]) => line.slice(0, length));
+    const lists = fc.array(long, { maxLength: 3 }).map((items) => `{"kind":"EventList","items":[${items.join(',')}]}`);
+    const part = fc.oneof(long, torn, lists, fill, fc.constantFrom(...pieces));
+    const text = fc.array(fc.tuple(part, fc.constantFrom('', '\n', '\r\n', ' ')), { maxLength: 4 });
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(400_000), { maxLength: 12 }), (parts, cuts) => {
+        const bytes = Buffer.from(parts.flat().join(''));
+        const inside = cuts.map((cut) => Math.min(cut, bytes.length));
+        expect(summary(bytes, inside)).toEqual(summary(bytes, []));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it('never throws on random bytes, in any chunking, and gives the same', () => {
     fc.assert(
       fc.property(rawBytes, fc.array(fc.nat(300), { maxLength: 6 }), (bytes, cuts) => {
