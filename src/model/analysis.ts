@@ -1,6 +1,6 @@
 /** The result of an analysis, before it is rendered: what correlation, rules and inputs say together. */
 import type { Edge, Finding, Unjudged } from './finding.js';
-import type { PeerCallCause } from './observations/index.js';
+import type { Observation, PeerCallCause } from './observations/index.js';
 import type { ProblemReason } from './record.js';
 
 export interface InputSummary {
@@ -8,7 +8,7 @@ export interface InputSummary {
   readonly kind: string;
   readonly bytes: number;
   readonly records: number;
-  /** The server it was attributed to; null when it could not be, or when it holds several (see `servers`). */
+  /** The server it was attributed to; null when it could not be, or when it holds several. */
   readonly server: string | null;
   readonly problems: Readonly<Partial<Record<ProblemReason, number>>>;
 }
@@ -87,6 +87,8 @@ export type Capability = keyof typeof CAPABILITIES;
 
 /** What correlation hands to the rules and the reports. */
 export interface Snapshot extends Omit<Analysis, 'findings' | 'unjudged' | 'inputs'> {
-  readonly observations: readonly import('./observations/index.js').Observation[];
+  readonly observations: readonly Observation[];
+  /** Input id → name of the server that wrote it, where that is one server. */
+  readonly writers: ReadonlyMap<number, string>;
   readonly capabilities: ReadonlySet<Capability>;
 }

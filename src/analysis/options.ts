@@ -1,0 +1,31 @@
+/** What a caller of the analysis chooses. */
+import type { FindingChange } from '../findings/index.js';
+import type { Analysis } from '../model/analysis.js';
+import type { RuleSet } from '../rules/index.js';
+import type { Assignment } from '../sources/index.js';
+
+export interface AnalyzeOptions {
+  readonly rules: RuleSet;
+  /** Server names for inputs, by glob over the path or the file name. */
+  readonly servers?: readonly Assignment[];
+  readonly cluster?: string;
+  /** Records before `since` and after `until` (microseconds since the epoch) are left out. */
+  readonly since?: number;
+  readonly until?: number;
+  /** Aborted: reading stops, and the result covers what was read. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  /** The present; only the year of klog text without any dated record beside it depends on it. */
+  readonly nowUs?: number;
+}
+
+/** Bytes as stored, over all inputs; the total is null while an input has no known size. */
+export interface Progress {
+  readonly bytes: number;
+  readonly totalBytes: number | null;
+}
+
+export interface WatchOptions extends AnalyzeOptions {
+  /** Called soon after records that changed something; `changes` are findings opened, updated, resolved. */
+  readonly onUpdate: (analysis: Analysis, changes: readonly FindingChange[]) => void;
+}

@@ -1,0 +1,59 @@
+/** Joins the stages for one run: records go in, an Analysis can be had at any time. */
+import { Correlator } from '../correlate/correlator.js';
+import type { Analysis, InputSummary } from '../model/analysis.js';
+import type { InputRef } from '../model/origin.js';
+import type { ProblemReason, Rec } from '../model/record.js';
+import { judge } from '../rules/index.js';
+import type { InputReader } from './input-reader.js';
+import type { AnalyzeOptions } from './options.js';
+import { timeOf } from './survey.js';
+
+export class Session {
+  readonly #correlator = new Correlator();
+  readonly #options: AnalyzeOptions;
+  readonly #from: number;
+  readonly #until: number;
+  readonly readers: InputReader[] = [];
+  /** Records taken so far. */
+  taken = 0;
+
+  constructor(options: AnalyzeOptions) {
+    this.#options = options;
+    this.#from = options.since ?? Number.NEGATIVE_INFINITY;
+    this.#until = options.until ?? Number.POSITIVE_INFINITY;
+  }
+
+  readonly take = (record: Rec, input: InputRef): void => {
+    const time = timeOf(record);
+    if (time > 0 && (time < this.#from || time > this.#until)) return;
+    this.taken += 1;
+    this.#correlator.take(record, input);
+  };
+
+  /** The end of the records: nothing that is still open can be answered any more. */
+  end(): Analysis {
+    this.#correlator.end();
+    return this.analysis();
+  }
+
+  analysis(): Analysis {
+    for (const reader of this.readers) this.#correlator.noteProblems(reader.input, reader.problems);
+    const { observations, capabilities, writers, ...result } = this.#correlator.snapshot();
+    const { findings, unjudged } = judge(this.#options.rules, { observations, capabilities });
+    return { ...result, inputs: this.readers.map((reader) => this.#summary(reader, writers)), findings, unjudged };
+  }
+
+  #summary(reader: InputReader, writers: ReadonlyMap<number, string>): InputSummary {
+    const problems: Partial<Record<ProblemReason, number>> = Object.fromEntries(reader.problems);
+    const duplicates = this.#correlator.duplicates.get(reader.input) ?? 0;
+    if (duplicates > 0) problems.duplicate = (problems.duplicate ?? 0) + duplicates;
+    return {
+      name: reader.input.name,
+      kind: reader.input.kind,
+      bytes: reader.bytes,
+      records: reader.records,
+      server: writers.get(reader.input.id) ?? null,
+      problems,
+    };
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * Takes the records of all inputs, in any order that keeps each input's own, and keeps bounded totals of what the
+ * apiservers did to each other. `snapshot()` turns the totals into observations; it may be asked at any time.
+ */
+import type { Snapshot } from '../model/analysis.js';
+import type { InputRef } from '../model/origin.js';
+import type { AuditEvent, LogLine, ProblemReason, Rec } from '../model/record.js';
+import { MINUTE } from '../model/time.js';
+import { APIServiceLog } from './apiservices.js';
+import { AuditIDReuse } from './audit-id-reuse.js';
+import { DocumentBook } from './documents.js';
+import { CollectorLog } from './harm/collector.js';
+import { Controllers } from './harm/controllers.js';
+import { NamespaceLog } from './harm/namespaces.js';
+import { LeaseBook } from './identity/lease-book.js';
+import { isLoopback, LOOPBACK_USER, readLoopback } from './identity/loopback.js';
+import { LegacyDiscoveryLog } from './legacy-discovery.js';
+import { LogFactBook } from './log-facts.js';
+import { CallLog } from './peers/call-log.js';
+import { FetchLog } from './peers/fetches.js';
+import { Rates } from './rates.js';
+import { RecentLines } from './recent-lines.js';
+import type { Half } from './requests/half.js';
+import { PairTotals } from './requests/pair-totals.js';
+import { pairUp } from './requests/pairing.js';
+import { RequestTable } from './requests/request-table.js';
+import { ResourceTable } from './resource-table.js';
+import { Outcomes } from './serving/outcomes.js';
+import { buildSnapshot } from './snapshot/build.js';
+import { type Life, type Writer, Writers } from './writer.js';
+
+/** Time that jumps back further than this inside one input means that another file was appended to it. */
+const REWIND = 5 * MINUTE;
+/** A server renews its lease every 10 s: a longer silence of an audit log is worth a word. */
+const SILENCE = 1.5 * MINUTE;
+const SILENCES = 200;
+
+/** Everything that correlation has learnt; snapshot builders read it and change nothing. */
+export class State {
+  readonly writers = new Writers();
+  readonly resources = new ResourceTable();
+  readonly leases = new LeaseBook();
+  readonly outcomes = new Outcomes();
+  readonly rates = new Map<Life, Rates>();
+  readonly pairs = new PairTotals();
+  readonly reuse = new AuditIDReuse();
+  readonly fetches = new FetchLog();
+  readonly calls = new CallLog();
+  readonly logFacts = new LogFactBook();
+  readonly collector = new CollectorLog();
+  readonly namespaces = new NamespaceLog(this.resources);
+  readonly apiservices = new APIServiceLog();
+  readonly legacyDiscovery = new LegacyDiscoveryLog();
+  readonly documents = new DocumentBook();
+  readonly duplicates = new Map<InputRef, number>();
+  readonly problems = new Map<InputRef, ReadonlyMap<ProblemReason, number>>();
+  readonly requests = new RequestTable({ settled: (first) => this.settle(first) });
+
+  settle(first: Half): void {
+    const pairing = pairUp(first);
+    for (const pair of pairing.pairs) this.pairs.add(pair);
+    this.reuse.take(pairing);
+  }
+}
+
+export class Correlator {
+  readonly #state = new State();
+  readonly #controllers = new Controllers();
+  readonly #lines = new RecentLines();
+
+  take(record: Rec, input: InputRef): void {
+    switch (record.type) {
+      case 'audit':
+        this.#audit(record, input);
+        break;
+      case 'log':
+        this.#log(record, input);
+        break;
+      case 'flag': {
+        const writer = this.#state.writers.of(input);
+        this.#state.logFacts.flag(record, writer.current);
+        break;
+      }
+      case 'lease':
+        this.#state.leases.fromList(record, input);
+        break;
+      case 'discovery':
+        this.#state.documents.take(record, this.#state.writers.of(input));
+        break;
+      case 'metric':
+        break;
+    }
+  }
+
+  /** Tells the damage that the formats stage counted in an input. */
+  noteProblems(input: InputRef, problems: ReadonlyMap<ProblemReason, number>): void {
+    this.#state.problems.set(input, problems);
+  }
+
+  /** Duplicate records so far, by input. */
+  get duplicates(): ReadonlyMap<InputRef, number> {
+    return this.#state.duplicates;
+  }
+
+  /** The end of the records: calls and errors that still wait for a word are decided. */
+  end(): void {
+    this.#state.calls.settle();
+  }
+
+  snapshot(): Snapshot {
+    return buildSnapshot(this.#state);
+  }
+
+  #audit(event: AuditEvent, input: InputRef): void {
+    const state = this.#state;
+    let writer = state.writers.of(input);
+    if (event.timeUs < writer.lastAt - REWIND) writer = state.writers.begin(input);
+    else if (event.timeUs > writer.lastAt + SILENCE) noteSilence(writer, event.timeUs);
+    if (event.timeUs > writer.lastAt) writer.lastAt = event.timeUs;
+    writer.audit += 1;
+
+    let life = writer.current;
+    const apiserver = event.username === LOOPBACK_USER && isLoopback(event);
+    if (apiserver) life = readLoopback(event, writer, state.writers, state.leases);
+    if (event.timeUs < life.from) life.from = event.timeUs;
+    if (event.timeUs > life.to) life.to = event.timeUs;
+
+    const resource = state.resources.id(event.resource, event.apiGroup, event.apiVersion);
+    if (resource === 0) {
+      writer.nonResource += 1;
+      if (event.requestURI.startsWith('/api')) writer.apiRequests += 1;
+    }
+    const taken = state.requests.take(event, life, resource);
+    if (taken === 'duplicate') state.duplicates.set(input, (state.duplicates.get(input) ?? 0) + 1);
+    else if (event.stage !== 'RequestReceived') this.#answer(event, life, resource, apiserver);
+  }
+
+  /** An answer: a completion, a panic, or the start of a watch (which is its answer to the client). */
+  #answer(event: AuditEvent, life: Life, resource: number, apiserver: boolean): void {
+    const state = this.#state;
+    if (resource === 0) {
+      if (!apiserver) {
+        state.fetches.take(event, life);
+        if (event.code === 404 && event.stage === 'ResponseComplete') state.legacyDiscovery.take(event, life);
+      }
+      return;
+    }
+    const rejected = event.stage === 'ResponseStarted' && event.code >= 400;
+    if (event.stage === 'ResponseStarted' && !rejected) {
+      if (event.code < 400) state.outcomes.served(life, resource, event.timeUs);
+      return;
+    }
+    ratesOf(state, life).add(event.timeUs, event.code);
+    if (event.verb !== 'watch' || event.code >= 400) state.outcomes.take(event, life, resource);
+    if (apiserver && event.resource === 'apiservices' && event.code < 300 && event.code !== 0) {
+      if (event.verb === 'create' || event.verb === 'delete') state.apiservices.take(event, life);
+    }
+    const controller = this.#controllers.of(event.userAgent, event.username);
+    if (controller === 'garbage-collector') {
+      const group = state.requests.head(event.auditID);
+      if (group !== undefined) state.collector.take(event, life, resource, group);
+    }
+    if (event.code < 300 && event.code !== 0) state.namespaces.take(event, life, resource, controller);
+  }
+
+  #log(line: LogLine, input: InputRef): void {
+    const state = this.#state;
+    const writer = state.writers.of(input);
+    writer.logs += 1;
+    const life = state.logFacts.lifeOf(line, writer, state.writers);
+    if (line.timeUs < life.from) life.from = line.timeUs;
+    if (line.timeUs > life.to) life.to = line.timeUs;
+    state.logFacts.take(line, life);
+    if (!line.file.startsWith('peer') && !line.message.includes('Dropping lease')) return;
+    if (this.#lines.seen(line)) state.duplicates.set(input, (state.duplicates.get(input) ?? 0) + 1);
+    else state.calls.take(line, life);
+  }
+}
+
+function noteSilence(writer: Writer, until: number): void {
+  if (writer.lastAt > 0 && writer.silences.length < SILENCES) {
+    writer.silences.push({ from: writer.lastAt, to: until, uid: writer.current.uid });
+  }
+}
+
+function ratesOf(state: State, life: Life): Rates {
+  let rates = state.rates.get(life);
+  if (rates === undefined) {
+    rates = new Rates();
+    state.rates.set(life, rates);
+  }
+  return rates;
+}

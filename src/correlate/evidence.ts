@@ -1,0 +1,63 @@
+/** Quotes that prove a fact: the earliest few, whatever the order in which they came. */
+import type { Evidence, InputRef } from '../model/origin.js';
+import type { AuditEvent } from '../model/record.js';
+
+const QUOTE_LIMIT = 600;
+
+interface Dated extends Evidence {
+  readonly timeUs: number;
+}
+
+export class EvidenceSet {
+  #kept: Dated[] = [];
+
+  constructor(readonly limit = 5) {}
+
+  /** True when a fact of this time would be kept; ask before making the quote. */
+  wants(timeUs: number): boolean {
+    const last = this.#kept[this.limit - 1];
+    return last === undefined || timeUs < last.timeUs;
+  }
+
+  add(timeUs: number, input: InputRef, line: number, offset: number, quote: string): void {
+    if (!this.wants(timeUs)) return;
+    this.#insert({ timeUs, input: input.name, line, offset, quote: quote.slice(0, QUOTE_LIMIT) });
+  }
+
+  addEvent(event: AuditEvent, input: InputRef): void {
+    if (!this.wants(event.timeUs)) return;
+    this.add(event.timeUs, input, event.line, event.offset, quoteEvent(event));
+  }
+
+  merge(other: EvidenceSet): void {
+    for (const entry of other.#kept) if (this.wants(entry.timeUs)) this.#insert(entry);
+  }
+
+  list(): Evidence[] {
+    return this.#kept.map(({ input, line, offset, quote }) => ({ input, line, offset, quote }));
+  }
+
+  #insert(entry: Dated): void {
+    const twin = this.#kept.some((k) => k.timeUs === entry.timeUs && k.quote === entry.quote);
+    if (twin) return;
+    this.#kept.push(entry);
+    this.#kept.sort((a, b) => a.timeUs - b.timeUs || (a.quote < b.quote ? -1 : a.quote > b.quote ? 1 : 0));
+    if (this.#kept.length > this.limit) this.#kept.length = this.limit;
+  }
+}
+
+/** One line that says what the event says, without bodies, tokens or annotations. */
+export function quoteEvent(event: AuditEvent): string {
+  const code = event.code === 0 ? '' : ` → ${event.code}${event.reason === '' ? '' : ` ${event.reason}`}`;
+  const user = event.username === '' ? '(no user)' : event.username;
+  const agent = event.userAgent === '' ? '(no user agent)' : event.userAgent.slice(0, 80);
+  const message = event.message === '' ? '' : ` “${event.message.slice(0, 120)}”`;
+  return `${event.stage} ${event.verb} ${event.requestURI.slice(0, 160)}${code}${message} by ${user} from ${event.sourceIPs} with ${agent}, auditID ${event.auditID.slice(0, 64)}`;
+}
+
+/** The union of several sets, earliest first. */
+export function mergeEvidence(sets: Iterable<EvidenceSet>, limit = 5): Evidence[] {
+  const all = new EvidenceSet(limit);
+  for (const set of sets) all.merge(set);
+  return all.list();
+}

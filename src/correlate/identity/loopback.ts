@@ -1,0 +1,70 @@
+/** Reads a writer's identity from what its apiserver does over loopback: leases, boot ID, version, own discovery. */
+import type { AuditEvent } from '../../model/record.js';
+import type { LeaseBook } from './lease-book.js';
+import type { Life, Writer, Writers } from '../writer.js';
+
+export const LOOPBACK_USER = 'system:apiserver';
+const IDENTITY_NAME = /^apiserver-[a-z2-7]{26}$/;
+const AGENT = /^([^/\s]+)\/(v\d+\.\d+\.\d+[^\s]*)/;
+const LOCAL_DISCOVERY = /^\/apis\?timeout=\d+s$/;
+
+/** True for the apiserver's own client; peers come as the same user, but without system:masters and with another uid. */
+export function isLoopback(event: AuditEvent): boolean {
+  return event.username === LOOPBACK_USER && event.userUID !== LOOPBACK_USER && event.groups.includes('system:masters');
+}
+
+/** Takes a loopback event: attributes it to a life (a new one when the boot ID is new) and notes what it proves. */
+export function readLoopback(event: AuditEvent, writer: Writer, writers: Writers, leases: LeaseBook): Life {
+  const life = lifeOf(event, writer, writers);
+  const agent = AGENT.exec(event.userAgent);
+  if (agent !== null) {
+    writer.binaries.add(agent[1] ?? '');
+    if (life.version === '') life.version = agent[2] ?? '';
+  }
+  if (event.timeUs < life.bootFrom) life.bootFrom = event.timeUs;
+  if (event.timeUs > life.bootTo) life.bootTo = event.timeUs;
+  if (event.resource === '') readNonResource(event, life);
+  else if (event.resource === 'leases' && IDENTITY_NAME.test(event.name)) readLease(event, life, leases);
+  return life;
+}
+
+function lifeOf(event: AuditEvent, writer: Writer, writers: Writers): Life {
+  const current = writer.current;
+  const uid = event.userUID;
+  if (current.uid === uid || uid === '') return current;
+  if (current.uid === '') {
+    current.uid = uid;
+    return current;
+  }
+  const earlier = writer.lives.find((life) => life.uid === uid);
+  // A boot ID that comes back after another one: two servers write here in turns.
+  if (earlier !== undefined) writer.mixed = true;
+  writer.current = earlier ?? writers.newLife(writer, uid);
+  return writer.current;
+}
+
+function readNonResource(event: AuditEvent, life: Life): void {
+  if (life.loopbackNonResourceAt === 0) life.loopbackNonResourceAt = event.timeUs;
+  if (event.requestURI === '/readyz' && life.startSeenAt === 0) life.startSeenAt = event.timeUs;
+  if (life.localDiscoveryAt === 0 && event.verb === 'get' && LOCAL_DISCOVERY.test(event.requestURI)) {
+    life.localDiscoveryAt = event.timeUs;
+  }
+}
+
+function readLease(event: AuditEvent, life: Life, leases: LeaseBook): void {
+  const writer = life.writer;
+  if (event.verb === 'update' || event.verb === 'patch' || event.verb === 'create') {
+    writer.identities.add(event.name);
+    life.identity = event.name;
+    if (event.verb === 'create') life.startSeenAt ||= event.timeUs;
+    if (event.stage === 'ResponseComplete' && event.code < 400) {
+      life.renewals += 1;
+      if (event.requestObject !== undefined) writer.leaseBodies = true;
+      leases.fromAudit(event, life);
+    }
+  } else if (event.verb === 'delete' && event.stage === 'ResponseComplete') {
+    // At its start a server deletes what an earlier boot left; at its end, what it renewed itself.
+    if (life.renewals === 0) life.startSeenAt ||= event.timeUs;
+    else if (writer.identities.has(event.name) && event.code < 400) life.stoppedAt = event.timeUs;
+  }
+}

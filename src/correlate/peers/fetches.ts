@@ -1,0 +1,83 @@
+/**
+ * Peer discovery as the destination's audit log shows it: `get /api` and `get /apis` without a query and without a
+ * user agent, as system:apiserver but not over loopback, from the source's own address.
+ */
+import type { AuditEvent } from '../../model/record.js';
+import { EvidenceSet } from '../evidence.js';
+import { LOOPBACK_USER } from '../identity/loopback.js';
+import { NameCounts } from '../sketch.js';
+import { TimeHistogram } from '../time-histogram.js';
+import type { Life } from '../writer.js';
+import { lastOf } from '../requests/pairing.js';
+
+const LOOPBACK_IP = /^(127\.|::1$)/;
+
+/** Fetches that reached one life from one address. */
+export class Fetches {
+  /** Answered `/apis`, in the source's true name. */
+  readonly ok = new TimeHistogram();
+  readonly okEvidence = new EvidenceSet(2);
+  /** Answered 401: the proxy identity was rejected. */
+  readonly rejected = new TimeHistogram();
+  readonly rejectedEvidence = new EvidenceSet();
+  /** Came as another user: the certificate itself was taken for the user. */
+  readonly replaced = new TimeHistogram();
+  readonly replacedEvidence = new EvidenceSet();
+  readonly users = new NameCounts(8);
+  /** 403 or 5xx to the true name: normal while the destination starts. */
+  readonly refused = new TimeHistogram();
+
+  constructor(
+    readonly destination: Life,
+    readonly from: string,
+  ) {}
+}
+
+export class FetchLog {
+  readonly #byKey = new Map<string, Fetches>();
+
+  constructor(readonly limit = 5_000) {}
+
+  /** Takes the event if it is a peer's discovery fetch that was answered. */
+  take(event: AuditEvent, destination: Life): void {
+    if (event.verb !== 'get' || event.stage === 'RequestReceived' || event.userAgent !== '') return;
+    if (event.requestURI !== '/apis' && event.requestURI !== '/api') return;
+    const from = lastOf(event.sourceIPs);
+    if (event.username === LOOPBACK_USER) {
+      if (event.userUID !== '' && event.userUID !== LOOPBACK_USER) return;
+      const fetches = this.#of(destination, from);
+      if (event.code >= 400) fetches.refused.add(event.timeUs);
+      else if (event.requestURI === '/apis') {
+        fetches.ok.add(event.timeUs);
+        fetches.okEvidence.addEvent(event, destination.writer.input);
+      }
+    } else if (event.code === 401 && event.username === '') {
+      const fetches = this.#of(destination, from);
+      fetches.rejected.add(event.timeUs);
+      fetches.rejectedEvidence.addEvent(event, destination.writer.input);
+    } else if (event.username !== '' && !event.sourceIPs.includes(',')) {
+      const fetches = this.#of(destination, from);
+      fetches.replaced.add(event.timeUs);
+      fetches.users.add(event.username);
+      fetches.replacedEvidence.addEvent(event, destination.writer.input);
+    }
+  }
+
+  all(): Iterable<Fetches> {
+    return this.#byKey.values();
+  }
+
+  #of(destination: Life, from: string): Fetches {
+    const key = `${destination.id} ${from}`;
+    let fetches = this.#byKey.get(key);
+    if (fetches === undefined) {
+      fetches = new Fetches(destination, from);
+      if (this.#byKey.size < this.limit) this.#byKey.set(key, fetches);
+    }
+    return fetches;
+  }
+}
+
+export function isLoopbackAddress(ip: string): boolean {
+  return LOOPBACK_IP.test(ip);
+}

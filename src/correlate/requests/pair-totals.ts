@@ -1,0 +1,110 @@
+/** Proxied requests added up by route, bounded by lives, verbs, resources and codes. */
+import { MILLISECOND } from '../../model/time.js';
+import { EvidenceSet } from '../evidence.js';
+import { NameCounts, Sample } from '../sketch.js';
+import { TimeHistogram } from '../time-histogram.js';
+import type { Life } from '../writer.js';
+import type { Half } from './half.js';
+import type { Pair } from './pairing.js';
+
+/** Routes over this are added up under the code null, so that hostile traffic cannot grow the table. */
+const LIMIT = 50_000;
+
+export class PairTotal {
+  count = 0;
+  /** The hop's own time in milliseconds: the source's total less the destination's. */
+  readonly hop = new Sample();
+  /** Destination clock less source clock, in milliseconds, from requests that both sides completed. */
+  readonly skew = new Sample();
+  readonly times = new TimeHistogram();
+  readonly evidence = new EvidenceSet();
+  /** Users that the destination saw in place of the source's. */
+  readonly otherUsers = new NameCounts(8);
+  /** Pairs whose source answered its client 404, and 503 or 504: they are no wrong answers and did reach a peer. */
+  readonly sourceNotFound = new TimeHistogram();
+  readonly sourceFailed = new TimeHistogram();
+  /** Destinations that took the request for nobody's: 401. */
+  rejected = 0;
+
+  constructor(
+    readonly source: Life,
+    readonly destination: Life,
+    readonly via: string,
+    readonly verb: string,
+    readonly resource: number,
+    readonly code: number,
+  ) {}
+
+  add(pair: Pair): void {
+    const { source, destination } = pair;
+    this.count += 1;
+    this.times.add(source.receivedUs);
+    if (source.doneUs !== 0 && destination.doneUs !== 0) {
+      const hop = source.doneUs - source.receivedUs - (destination.doneUs - destination.receivedUs);
+      if (source.verb !== 'watch') {
+        this.hop.add(source.auditID, hop / MILLISECOND);
+        const offset = destination.receivedUs - source.receivedUs + destination.doneUs - source.doneUs;
+        this.skew.add(source.auditID, offset / 2 / MILLISECOND);
+      }
+    }
+    if (destination.username !== '' && destination.username !== source.effectiveUser) {
+      this.otherUsers.add(destination.username);
+    }
+    if (destination.finalCode === 401 && destination.username === '') this.rejected += 1;
+    if (source.finalCode === 404) this.sourceNotFound.add(source.receivedUs);
+    if (source.finalCode === 503 || source.finalCode === 504) this.sourceFailed.add(source.receivedUs);
+    if (this.evidence.wants(source.receivedUs)) this.evidence.add(source.receivedUs, ...quotePair(pair));
+  }
+
+  merge(other: PairTotal): void {
+    this.count += other.count;
+    this.rejected += other.rejected;
+    this.hop.merge(other.hop);
+    this.skew.merge(other.skew);
+    this.times.merge(other.times);
+    this.evidence.merge(other.evidence);
+    this.otherUsers.merge(other.otherUsers);
+    this.sourceNotFound.merge(other.sourceNotFound);
+    this.sourceFailed.merge(other.sourceFailed);
+  }
+}
+
+export class PairTotals {
+  readonly #totals = new Map<string, PairTotal>();
+
+  add(pair: Pair): void {
+    const { source, destination, via } = pair;
+    const code = destination.finalCode || source.finalCode;
+    let key = `${source.life.id} ${destination.life.id} ${via} ${source.verb} ${source.resource} ${code}`;
+    if (this.#totals.size >= LIMIT && !this.#totals.has(key)) key = `${source.life.id} ${destination.life.id} others`;
+    let total = this.#totals.get(key);
+    if (total === undefined) {
+      total = new PairTotal(source.life, destination.life, via, source.verb, source.resource, code);
+      this.#totals.set(key, total);
+    }
+    total.add(pair);
+  }
+
+  /** A copy to which pending pairs can be added without touching this one. */
+  fork(): PairTotals {
+    const copy = new PairTotals();
+    for (const [key, total] of this.#totals) {
+      const fresh = new PairTotal(total.source, total.destination, total.via, total.verb, total.resource, total.code);
+      fresh.merge(total);
+      copy.#totals.set(key, fresh);
+    }
+    return copy;
+  }
+
+  all(): Iterable<PairTotal> {
+    return this.#totals.values();
+  }
+}
+
+function quotePair({ source, destination }: Pair): [Half['life']['writer']['input'], number, number, string] {
+  const seen = `${destination.life.writer.input.name}:${destination.line}`;
+  const codes = `${source.finalCode || 'open'} at the source, ${destination.finalCode || 'open'} at the destination`;
+  const text = `${source.verb} ${source.uri.slice(0, 160)} auditID ${source.auditID.slice(0, 64)}: ${codes} (${seen}, from ${destination.sourceIPs} as ${destination.username || 'nobody'})`;
+  return [source.life.writer.input, source.line, source.offset, text];
+}
+

@@ -1,0 +1,90 @@
+/**
+ * Where the fault lies when some calls between peers fail and others do not: the fewest servers that explain every
+ * failing edge. A server can be at fault as source only if nothing it calls answers, and likewise as destination.
+ */
+import type { ServerView } from './server-view.js';
+import { order } from './servers.js';
+
+export interface PeerEdge {
+  readonly source: ServerView;
+  readonly destination: ServerView;
+}
+
+export type Role = 'source' | 'destination';
+
+export interface Blame<E extends PeerEdge> {
+  readonly server: ServerView;
+  readonly role: Role;
+  readonly edges: readonly E[];
+}
+
+/** Above this many suspects every subset is too many; then the largest share goes first. */
+const EXACT_LIMIT = 14;
+
+interface Suspect<E extends PeerEdge> {
+  readonly server: ServerView;
+  readonly role: Role;
+  readonly edges: readonly E[];
+}
+
+/** `healthy` are edges that work; `preferred` decides when both ends explain the failures equally well. */
+export function blame<E extends PeerEdge>(failing: readonly E[], healthy: readonly PeerEdge[], preferred: Role): Blame<E>[] {
+  const suspects = suspectsOf(failing, healthy);
+  const cover = cheapestCover(failing, suspects, preferred);
+  return assign(failing, cover, preferred).sort((a, b) => order(a.server.name, b.server.name) || order(a.role, b.role));
+}
+
+function suspectsOf<E extends PeerEdge>(failing: readonly E[], healthy: readonly PeerEdge[]): Suspect<E>[] {
+  const suspects: Suspect<E>[] = [];
+  for (const role of ['source', 'destination'] as const) {
+    for (const server of new Set(failing.map((edge) => edge[role]))) {
+      if (healthy.some((edge) => edge[role] === server)) continue;
+      suspects.push({ server, role, edges: failing.filter((edge) => edge[role] === server) });
+    }
+  }
+  return suspects.sort((a, b) => order(a.role, b.role) || order(a.server.name, b.server.name));
+}
+
+function cheapestCover<E extends PeerEdge>(failing: readonly E[], suspects: readonly Suspect<E>[], preferred: Role): Suspect<E>[] {
+  const coverable = new Set(suspects.flatMap((suspect) => suspect.edges));
+  const target = failing.filter((edge) => coverable.has(edge));
+  if (suspects.length > EXACT_LIMIT) return greedyCover(target, suspects);
+  let best: Suspect<E>[] = [...suspects];
+  let bestCost = Number.POSITIVE_INFINITY;
+  for (let subset = 0; subset < 1 << suspects.length; subset += 1) {
+    const chosen = suspects.filter((_, at) => (subset & (1 << at)) !== 0);
+    const cost = chosen.length + chosen.filter((suspect) => suspect.role !== preferred).length / 100;
+    if (cost >= bestCost || !target.every((edge) => chosen.some((suspect) => suspect.edges.includes(edge)))) continue;
+    [best, bestCost] = [chosen, cost];
+  }
+  return best;
+}
+
+function greedyCover<E extends PeerEdge>(target: readonly E[], suspects: readonly Suspect<E>[]): Suspect<E>[] {
+  const open = new Set(target);
+  const chosen: Suspect<E>[] = [];
+  const left = [...suspects];
+  const share = (suspect: Suspect<E>) => suspect.edges.filter((edge) => open.has(edge)).length;
+  while (open.size > 0 && left.length > 0) {
+    left.sort((a, b) => share(b) - share(a));
+    const next = left.shift();
+    if (next === undefined) break;
+    chosen.push(next);
+    for (const edge of next.edges) open.delete(edge);
+  }
+  return chosen;
+}
+
+/** Each failing edge goes to one chosen server; edges that no suspect explains go to their preferred end. */
+function assign<E extends PeerEdge>(failing: readonly E[], cover: readonly Suspect<E>[], preferred: Role): Blame<E>[] {
+  const byKey = new Map<string, { server: ServerView; role: Role; edges: E[] }>();
+  for (const edge of failing) {
+    const fitting = cover.filter((suspect) => suspect.edges.includes(edge));
+    const suspect = fitting.find((s) => s.role === preferred) ?? fitting[0] ?? { server: edge[preferred], role: preferred };
+    const key = `${suspect.role} ${suspect.server.name}`;
+    const entry = byKey.get(key) ?? { server: suspect.server, role: suspect.role, edges: [] };
+    entry.edges.push(edge);
+    byKey.set(key, entry);
+  }
+  return [...byKey.values()];
+}

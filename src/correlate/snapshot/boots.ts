@@ -1,0 +1,69 @@
+/** Puts the lives of a server's inputs together into boots: by boot ID, and log lives by their time. */
+import { SECOND } from '../../model/time.js';
+import type { State } from '../correlator.js';
+import type { Life } from '../writer.js';
+import type { Boot, ServerView } from './server-view.js';
+
+/** The process log starts a moment before the first audit event and ends a moment after the last. */
+const SLACK = 20 * SECOND;
+
+export function bootsOf(server: ServerView, lives: readonly Life[], state: State): Boot[] {
+  const groups = groupByBoot(lives.filter((life) => life.from <= life.to));
+  return groups.map((group) => boot(server, group, state)).sort((a, b) => a.from - b.from || a.to - b.to);
+}
+
+function groupByBoot(lives: readonly Life[]): Life[][] {
+  const groups = new Map<string, Life[]>();
+  for (const life of lives) if (life.uid !== '') groups.set(life.uid, [...(groups.get(life.uid) ?? []), life]);
+  const anonymous = lives.filter((life) => life.uid === '').sort((a, b) => a.from - b.from || a.to - b.to);
+  const loose: Life[][] = [];
+  for (const life of anonymous) {
+    const home = nearest(life, [...groups.values(), ...loose]);
+    if (home === undefined) loose.push([life]);
+    else home.push(life);
+  }
+  return [...groups.values(), ...loose];
+}
+
+/** The boot that a life without a boot ID belongs to: the one it overlaps most; none when its own start stands alone. */
+function nearest(life: Life, groups: readonly Life[][]): Life[] | undefined {
+  let best: Life[] | undefined;
+  let bestOverlap = 0;
+  for (const group of groups) {
+    const from = Math.min(...group.map((g) => g.from)) - SLACK;
+    const to = Math.max(...group.map((g) => g.to)) + SLACK;
+    const version = group.find((g) => g.version !== '')?.version ?? '';
+    if (life.version !== '' && version !== '' && life.version !== version) continue;
+    // A second start seen inside another boot's time is another boot (a start that was refused, say).
+    if (life.startSeenAt !== 0 && group.some((g) => g.uid === '' && g.startSeenAt !== 0)) continue;
+    const overlap = Math.min(life.to, to) - Math.max(life.from, from);
+    if (overlap > bestOverlap) [best, bestOverlap] = [group, overlap];
+  }
+  return best;
+}
+
+function boot(server: ServerView, lives: readonly Life[], state: State): Boot {
+  const marked = lives.filter((life) => life.bootFrom <= life.bootTo);
+  const from = Math.min(...lives.map((life) => life.from));
+  const to = Math.max(...lives.map((life) => life.to));
+  return {
+    server,
+    lives,
+    version: lives.find((life) => life.uid !== '' && life.version !== '')?.version ?? lives.find((life) => life.version !== '')?.version ?? '',
+    from,
+    to,
+    markedFrom: marked.length === 0 ? from : Math.min(...marked.map((life) => life.bootFrom)),
+    markedTo: marked.length === 0 ? to : Math.max(...marked.map((life) => life.bootTo)),
+    startSeenAt: earliest(lives.map((life) => life.startSeenAt)),
+    stoppedAt: earliest(lives.map((life) => life.stoppedAt)),
+    localDiscoveryAt: earliest(lives.map((life) => life.localDiscoveryAt)),
+    loopbackNonResourceAt: earliest(lives.map((life) => life.loopbackNonResourceAt)),
+    log: lives.map((life) => state.logFacts.get(life)).filter((facts) => facts !== undefined),
+  };
+}
+
+/** The smallest time that is not 0; 0 when all are. */
+function earliest(times: readonly number[]): number {
+  const seen = times.filter((time) => time !== 0);
+  return seen.length === 0 ? 0 : Math.min(...seen);
+}

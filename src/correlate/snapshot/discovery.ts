@@ -1,0 +1,153 @@
+/** Observations about peer discovery: the matrix, edges that were never learnt, leases given up, stale documents. */
+import type { DiscoveryCell } from '../../model/analysis.js';
+import type { Observation } from '../../model/observations/index.js';
+import { SECOND } from '../../model/time.js';
+import { blame } from './blame.js';
+import { type Context, edgeNames, facts } from './context.js';
+import { EvidenceSet } from '../evidence.js';
+import type { EdgeView } from './edges.js';
+import { isUp, type ServerView } from './server-view.js';
+
+/** Documents are taken before the end; a control plane that is stopped goes down server by server within this time. */
+const ENDING = 15 * SECOND;
+
+export function discoveryCells(context: Context): DiscoveryCell[] {
+  return context.edges.map((edge) => ({
+    source: edge.source.name,
+    destination: edge.destination.name,
+    state: edge.state,
+    fetches: edge.fetches,
+    failures: edge.failed,
+    lastAt: edge.lastAt,
+    cause: edge.cause,
+  }));
+}
+
+export function discoveryObservations(context: Context): Observation[] {
+  return [...context.edges.map(cell), ...gaps(context), ...dropped(context), ...stale(context)];
+}
+
+function cell(edge: EdgeView): Observation {
+  const failures = [...edge.failures.values()];
+  const from = Math.min(edge.attempts.ok.first, ...failures.map((f) => f.times.first));
+  return {
+    type: 'peer-discovery',
+    ...facts({
+      cluster: edge.source.cluster,
+      server: edge.source.name,
+      from: Number.isFinite(from) ? from : (edge.together?.from ?? 0),
+      to: edge.lastAt ?? edge.together?.to ?? 0,
+      count: edge.fetches + edge.failed,
+      certainty: 'certain',
+      edges: edgeNames([edge]),
+      evidence: [edge.attempts.okEvidence, ...failures.map((f) => f.evidence)],
+    }),
+    state: edge.state,
+    cause: edge.cause,
+    fetches: edge.fetches,
+    failures: edge.failed,
+  };
+}
+
+/** Edges without a named cause; a server without a peer proxy is another matter, and so is a peer without a gate. */
+function gaps(context: Context): Observation[] {
+  const open = context.edges.filter(
+    (edge) =>
+      edge.state === 'missing' &&
+      context.proxies.last(edge.source).state !== 'inactive' &&
+      context.proxies.last(edge.destination).reason !== 'gate-off' &&
+      edge.failures.size === 0,
+  );
+  const healthy = context.edges.filter((edge) => edge.state === 'ok');
+  return [...new Set(open.map((edge) => edge.source.cluster))].flatMap((cluster) =>
+    blame(
+      open.filter((edge) => edge.source.cluster === cluster),
+      healthy.filter((edge) => edge.source.cluster === cluster),
+      'source',
+    ).map(({ server, role, edges }) => gap(context, server, role, edges)),
+  );
+}
+
+function gap(context: Context, server: ServerView, role: 'source' | 'destination', edges: readonly EdgeView[]): Observation {
+  const together = edges.map((edge) => edge.together).filter((span) => span !== null);
+  const active = edges.every((edge) => context.proxies.last(edge.source).state === 'active');
+  return {
+    type: 'peer-discovery-gap',
+    ...facts({
+      cluster: server.cluster,
+      server: server.name,
+      from: Math.min(...together.map((span) => span.from)),
+      to: Math.max(...together.map((span) => span.to)),
+      count: edges.length,
+      certainty: active ? 'likely' : 'possible',
+      edges: edgeNames(edges),
+      evidence: witnesses(context, edges),
+    }),
+    blamed: role,
+    tried: false,
+  };
+}
+
+/** What shows that the destinations would have logged a fetch: other peers' fetches, or their own start. */
+function witnesses(context: Context, edges: readonly EdgeView[]): EvidenceSet[] {
+  const destinations = new Set(edges.map((edge) => edge.destination));
+  return context.edges.filter((edge) => destinations.has(edge.destination) && edge.state === 'ok').map((edge) => edge.attempts.okEvidence);
+}
+
+function dropped(context: Context): Observation[] {
+  const observations: Observation[] = [];
+  const byKey = new Map<string, typeof context.state.calls.dropped>();
+  for (const entry of context.state.calls.dropped) {
+    const source = context.servers.of(entry.life);
+    if (source === undefined) continue;
+    const key = `${source.cluster} ${source.name} ${entry.lease}`;
+    byKey.set(key, [...(byKey.get(key) ?? []), entry]);
+  }
+  for (const entries of byKey.values()) {
+    const [first] = entries;
+    const source = first === undefined ? undefined : context.servers.of(first.life);
+    if (first === undefined || source === undefined) continue;
+    const times = entries.map((entry) => entry.timeUs);
+    const last = Math.max(...times);
+    const outgoing = context.edges.filter((edge) => edge.source === source);
+    const evidence = new EvidenceSet();
+    for (const { life, line } of entries) evidence.add(line.timeUs, life.writer.input, line.line, line.offset, line.text);
+    observations.push({
+      type: 'peer-discovery-dropped',
+      ...facts({
+        cluster: source.cluster,
+        server: source.name,
+        from: Math.min(...times),
+        to: last,
+        count: entries.length,
+        certainty: 'certain',
+        edges: edgeNames(outgoing.filter((edge) => edge.state !== 'ok')),
+        evidence: [evidence],
+      }),
+      lease: first.lease,
+      fetchedAgain: outgoing.length > 0 && outgoing.every((edge) => edge.state === 'ok' || edge.attempts.ok.last > last),
+    });
+  }
+  return observations;
+}
+
+/** What merged discovery advertises at the end and no server that is up serves. */
+function stale(context: Context): Observation[] {
+  const observations: Observation[] = [];
+  for (const server of context.servers.all) {
+    const merged = server.documents.filter((d) => d.merged.size > 0);
+    if (merged.length === 0 || server.documents.every((d) => d.nopeer.size === 0)) continue;
+    const end = server.boots.at(-1)?.to ?? 0;
+    const live = context.servers.all.flatMap((s) => s.boots.filter((boot) => s.cluster === server.cluster && isUp(boot, end - ENDING, 0)));
+    const resources = [...new Set(merged.flatMap((d) => [...d.merged]))]
+      .filter((resource) => live.length > 0 && live.every((boot) => context.serving.of(boot, resource).serves === false))
+      .sort();
+    if (resources.length === 0) continue;
+    observations.push({
+      type: 'discovery-stale',
+      ...facts({ cluster: server.cluster, server: server.name, from: end, to: end, count: resources.length, certainty: 'likely', evidence: [] }),
+      resources: resources.slice(0, 50),
+    });
+  }
+  return observations;
+}

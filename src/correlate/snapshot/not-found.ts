@@ -1,0 +1,183 @@
+/** The four kinds of 404: wrong (a live peer serves it), of an object, of a type nobody serves, and undecided. */
+import type { NotFoundSummary } from '../../model/analysis.js';
+import type { Observation } from '../../model/observations/index.js';
+import { SECOND } from '../../model/time.js';
+import { EvidenceSet } from '../evidence.js';
+import { isBuiltIn } from '../serving/version-table.js';
+import { NameCounts } from '../sketch.js';
+import { TimeHistogram } from '../time-histogram.js';
+import { type Context, facts } from './context.js';
+import { type Boot, isUp, type ServerView } from './server-view.js';
+import type { Basis, BootOutcome } from './serving.js';
+
+/** Peers learn each other's resources some seconds after a start; until then a 404 is a server that does not know yet. */
+export const GRACE = 10 * SECOND;
+/** An edge that came up within this time after both ran was only starting. */
+const SETTLING = 60 * SECOND;
+
+export class NotFoundTotal {
+  readonly wrong = new TimeHistogram();
+  undecided = 0;
+  unknownType = 0;
+  object = 0;
+  readonly clients = new NameCounts(32);
+  readonly objectClients = new NameCounts(32);
+  readonly evidence = new EvidenceSet();
+  readonly servedBy = new Set<string>();
+  readonly bases = new Set<Basis>();
+
+  constructor(
+    readonly server: ServerView,
+    readonly resource: string,
+  ) {}
+}
+
+export class NotFoundView {
+  readonly totals: NotFoundTotal[];
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.#context = context;
+    const byKey = new Map<string, NotFoundTotal>();
+    for (const entry of context.serving.outcomes()) {
+      const key = `${entry.boot.server.cluster} ${entry.boot.server.name} ${entry.resource}`;
+      const total = byKey.get(key) ?? new NotFoundTotal(entry.boot.server, entry.resource);
+      if (this.#add(entry, total)) byKey.set(key, total);
+    }
+    this.totals = [...byKey.keys()].sort().flatMap((key) => byKey.get(key) ?? []);
+  }
+
+  /** The servers that serve the resource at that time while this boot says 404; empty when the 404 is right or cannot be judged. */
+  wrongAt(boot: Boot, resource: string, timeUs: number, relayable: boolean): { server: ServerView; basis: Basis }[] {
+    const context = this.#context;
+    if (!isBuiltIn(resource) || !isUp(boot, timeUs, GRACE) || context.serving.of(boot, resource).serves === true) return [];
+    const peers = context.servers.all.filter((server) => server !== boot.server && server.cluster === boot.server.cluster);
+    const serving: { server: ServerView; basis: Basis }[] = [];
+    for (const server of peers) {
+      for (const other of server.boots) {
+        if (!isUp(other, timeUs, GRACE) || this.#stillLearning(boot, other, timeUs)) continue;
+        const { serves, basis } = context.serving.of(other, resource);
+        if (serves === true) serving.push({ server, basis });
+      }
+    }
+    if (serving.length === 0 || !relayable) return serving;
+    // A bare 404 may come from a peer whose log is not here; where all logs are, its partner would have been found.
+    const blind = peers.some((server) => !server.hasAudit);
+    return blind && context.proxies.of(boot).state !== 'inactive' ? [] : serving;
+  }
+
+  #add({ boot, resource, outcomes }: BootOutcome, total: NotFoundTotal): boolean {
+    const before = total.wrong.total + total.undecided + total.unknownType + total.object;
+    const relayed = this.#relayed(boot, resource);
+    total.object += relayed;
+    let pairs = relayed;
+    for (const outcome of outcomes) {
+      total.object += outcome.objectNotFound;
+      if (outcome.objectClients !== undefined) total.objectClients.merge(outcome.objectClients);
+      for (const [answers, relayable] of [
+        [outcome.bare, true],
+        [outcome.unknownType, false],
+      ] as const) {
+        if (answers === undefined) continue;
+        let wrongHere = 0;
+        for (const [timeUs, count] of answers.times.entries()) {
+          const skipped = relayable ? Math.min(pairs, count) : 0;
+          pairs -= skipped;
+          const serving = this.wrongAt(boot, resource, timeUs, relayable);
+          if (serving.length === 0) this.#undecided(total, resource, count - skipped);
+          else if (count > skipped) {
+            total.wrong.add(timeUs, count - skipped);
+            wrongHere += count - skipped;
+            for (const { server, basis } of serving) {
+              total.servedBy.add(server.name);
+              total.bases.add(basis);
+            }
+          }
+        }
+        if (wrongHere > 0) {
+          total.evidence.merge(answers.evidence);
+          total.clients.merge(answers.clients);
+        } else total.objectClients.merge(answers.clients);
+      }
+    }
+    return total.wrong.total + total.undecided + total.unknownType + total.object > before;
+  }
+
+  /** 404s that a destination gave and this boot only passed back. */
+  #relayed(boot: Boot, resource: string): number {
+    const { state, pairs } = this.#context;
+    return pairs
+      .filter(({ total }) => boot.lives.includes(total.source) && state.resources.name(total.resource) === resource)
+      .reduce((sum, { total }) => sum + total.sourceNotFound.total, 0);
+  }
+
+  #undecided(total: NotFoundTotal, resource: string, count: number): void {
+    const served = this.#context.servers.all.some((server) =>
+      server.boots.some((boot) => this.#context.serving.of(boot, resource).serves === true),
+    );
+    if (served) total.undecided += count;
+    else total.unknownType += count;
+  }
+
+  /** True while the source had not yet fetched what the peer serves, and did so soon after. */
+  #stillLearning(boot: Boot, peer: Boot, timeUs: number): boolean {
+    const edge = this.#context.edges.find((e) => e.source === boot.server && e.destination === peer.server);
+    if (edge === undefined) return false;
+    const together = Math.max(boot.from, peer.from);
+    for (const [at] of edge.attempts.ok.entries()) {
+      if (at > timeUs && at >= together && at <= together + SETTLING) return !this.#learntBefore(edge.attempts.ok, together, timeUs);
+    }
+    return false;
+  }
+
+  #learntBefore(ok: TimeHistogram, from: number, to: number): boolean {
+    return ok.between(from, to) > 0;
+  }
+}
+
+export function notFoundSummaries(view: NotFoundView): NotFoundSummary[] {
+  return view.totals.flatMap((total) => kinds(total).map(({ kind, count, clients }) => ({ server: total.server.name, resource: total.resource, kind, count, clients })));
+}
+
+export function notFoundObservations(view: NotFoundView): Observation[] {
+  return view.totals.flatMap((total) =>
+    kinds(total).map(({ kind, count, clients }) => {
+      const wrong = kind === 'wrong';
+      const basis = strongest(total.bases);
+      const span = wrong ? total.wrong : undefined;
+      const boots = total.server.boots;
+      return {
+        type: 'not-found' as const,
+        ...facts({
+          cluster: total.server.cluster,
+          server: total.server.name,
+          from: span?.first ?? boots[0]?.from ?? 0,
+          to: span?.last ?? boots.at(-1)?.to ?? 0,
+          count,
+          certainty: wrong && basis !== 'version-table' ? 'certain' : 'likely',
+          evidence: wrong ? [total.evidence] : [],
+        }),
+        resource: total.resource,
+        kind,
+        clients: clients.slice(0, 10),
+        servedBy: wrong ? [...total.servedBy].sort() : [],
+        basis: wrong ? basis : ('none' as const),
+      };
+    }),
+  );
+}
+
+function kinds(total: NotFoundTotal): { kind: NotFoundSummary['kind']; count: number; clients: string[] }[] {
+  const rows = [
+    { kind: 'wrong' as const, count: total.wrong.total, clients: total.clients.names() },
+    { kind: 'undecided' as const, count: total.undecided, clients: total.objectClients.names() },
+    { kind: 'unknown-type' as const, count: total.unknownType, clients: total.objectClients.names() },
+    { kind: 'object' as const, count: total.object, clients: total.objectClients.names() },
+  ];
+  return rows.filter((row) => row.count > 0);
+}
+
+function strongest(bases: ReadonlySet<Basis>): Basis {
+  for (const basis of ['requests', 'discovery', 'process-log', 'version-table'] as const) if (bases.has(basis)) return basis;
+  return 'none';
+}

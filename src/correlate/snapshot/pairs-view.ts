@@ -1,0 +1,39 @@
+/** Pairs that hold: source and destination are different servers, and the destination saw the source's own address. */
+import { type PairTotal, PairTotals } from '../requests/pair-totals.js';
+import { pairUp } from '../requests/pairing.js';
+import { AuditIDReuse } from '../audit-id-reuse.js';
+import type { State } from '../correlator.js';
+import type { Addresses } from './addresses.js';
+import type { ServerView } from './server-view.js';
+import type { Servers } from './servers.js';
+
+export interface ProxiedPair {
+  readonly source: ServerView;
+  readonly destination: ServerView;
+  readonly total: PairTotal;
+}
+
+/** All pair totals, those of requests that are still remembered included, and the reuse of Audit-IDs. */
+export function gatherPairs(state: State): { totals: PairTotals; reuse: AuditIDReuse } {
+  const totals = state.pairs.fork();
+  const reuse = new AuditIDReuse();
+  reuse.merge(state.reuse);
+  for (const first of state.requests.pending()) {
+    const pairing = pairUp(first);
+    for (const pair of pairing.pairs) totals.add(pair);
+    reuse.take(pairing);
+  }
+  return { totals, reuse };
+}
+
+export function validPairs(totals: PairTotals, servers: Servers, addresses: Addresses): ProxiedPair[] {
+  const valid: ProxiedPair[] = [];
+  for (const total of totals.all()) {
+    const source = servers.of(total.source);
+    const destination = servers.of(total.destination);
+    if (source === undefined || destination === undefined || source === destination) continue;
+    if (source.cluster !== destination.cluster) continue;
+    if (addresses.ownerOf(total.via, source.cluster) === source) valid.push({ source, destination, total });
+  }
+  return valid;
+}

@@ -1,0 +1,103 @@
+/** Observations about calls between peers that fail: by cause and by the server that the pattern points to. */
+import type { Observation, PeerCallCause } from '../../model/observations/index.js';
+import { MINUTE, SECOND } from '../../model/time.js';
+import { Failures } from '../peers/attempts.js';
+import { NETWORK_CAUSES } from '../peers/error-cause.js';
+import { blame, type Role } from './blame.js';
+import { type Context, edgeNames, facts } from './context.js';
+import type { EdgeView } from './edges.js';
+import type { ServerView } from './server-view.js';
+
+/** Causes that one mistake makes go together: a dead address times out, or has no route, or is no host. */
+const FAMILIES: readonly (readonly [readonly PeerCallCause[], Role])[] = [
+  [['unknown-authority'], 'source'],
+  [['cert-name'], 'destination'],
+  [['cert-expired'], 'destination'],
+  [['cert-invalid'], 'destination'],
+  [['unauthorized'], 'source'],
+  [['timeout', 'no-route', 'unknown-host'], 'destination'],
+  [['refused'], 'destination'],
+  [['invalid-address'], 'destination'],
+  [['via-proxy'], 'source'],
+];
+/** Network failures shorter than this are a restart, not a setting. */
+const PERSISTENT = 10 * SECOND;
+const LONG = MINUTE;
+
+/** One failing edge with the failures of one family of causes. */
+interface Failing {
+  readonly source: ServerView;
+  readonly destination: ServerView;
+  readonly edge: EdgeView;
+  readonly cause: PeerCallCause;
+  readonly failures: Failures;
+  readonly recovered: boolean;
+  readonly workedBefore: boolean;
+}
+
+export function peerFailures(context: Context): Observation[] {
+  const observations: Observation[] = [];
+  for (const [causes, preferred] of FAMILIES) {
+    const failing = context.edges.map((edge) => failingEdge(edge, causes)).filter((entry) => entry !== undefined);
+    const healthy = context.edges.filter((edge) => edge.state === 'ok' && !failing.some((entry) => entry.edge === edge));
+    for (const group of [failing.filter((f) => !f.recovered), failing.filter((f) => f.recovered)]) {
+      for (const cluster of new Set(group.map((entry) => entry.source.cluster))) {
+        const here = group.filter((entry) => entry.source.cluster === cluster);
+        const working = healthy.filter((edge) => edge.source.cluster === cluster);
+        for (const { server, role, edges } of blame(here, working, preferred)) observations.push(observe(server, role, edges));
+      }
+    }
+  }
+  return observations;
+}
+
+function failingEdge(edge: EdgeView, causes: readonly PeerCallCause[]): Failing | undefined {
+  const failures = new Failures();
+  let cause: PeerCallCause | undefined;
+  let most = 0;
+  for (const candidate of causes) {
+    const found = edge.failures.get(candidate);
+    if (found === undefined) continue;
+    failures.merge(found);
+    if (found.times.total > most) [cause, most] = [candidate, found.times.total];
+  }
+  if (cause === undefined) return undefined;
+  const lasting = failures.times.last - failures.times.first;
+  const failsNow = edge.state === 'failing' && edge.cause !== null && causes.includes(edge.cause);
+  const recovered = edge.state === 'ok';
+  if (NETWORK_CAUSES.has(cause) && (lasting < PERSISTENT || (!failsNow && lasting < LONG))) return undefined;
+  const workedBefore = edge.attempts.ok.total > 0 && edge.attempts.ok.first < failures.times.first;
+  return { source: edge.source, destination: edge.destination, edge, cause, failures, recovered, workedBefore };
+}
+
+function observe(server: ServerView, role: Role, failing: readonly Failing[]): Observation {
+  const merged = new Failures();
+  const counts = new Map<PeerCallCause, number>();
+  for (const { failures, cause } of failing) {
+    merged.merge(failures);
+    counts.set(cause, (counts.get(cause) ?? 0) + failures.times.total);
+  }
+  const [cause] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0] ?? ['unknown' as const];
+  const known = failing.every((entry) => entry.destination.boots.length > 0);
+  return {
+    type: 'peer-call-failure',
+    ...facts({
+      cluster: server.cluster,
+      server: server.name,
+      from: merged.times.first,
+      to: merged.times.last,
+      count: merged.times.total,
+      // The error text names the cause; without the destination's log a network error may also be a peer that is down.
+      certainty: NETWORK_CAUSES.has(cause) && !known ? 'possible' : 'certain',
+      edges: edgeNames(failing),
+      evidence: [merged.evidence],
+    }),
+    cause,
+    blamed: role,
+    addresses: [...new Set(failing.flatMap((entry) => [...entry.edge.addresses]))].sort(),
+    error: merged.error,
+    workedBefore: failing.every((entry) => entry.workedBefore),
+    destinationUp: known ? 'yes' : 'unknown',
+    recovered: failing.every((entry) => entry.recovered),
+  };
+}

@@ -1,0 +1,57 @@
+/** Which server stands behind an address that a source dials. */
+import type { State } from '../correlator.js';
+import type { Addresses } from './addresses.js';
+import { hostOf, type ServerView } from './server-view.js';
+import type { Servers } from './servers.js';
+import { isLoopbackAddress } from '../peers/fetches.js';
+
+export interface PeerServers {
+  /**
+   * undefined for loopback and for an address that several servers advertise; a server that is known by nothing else
+   * is named by the address.
+   */
+  atAddress(address: string, source: ServerView): ServerView | undefined;
+}
+
+/** The identity that an error line names for the address, else the one lease that tells it, else the host's owner. */
+export function peerServers(state: State, servers: Servers, addresses: Addresses): PeerServers {
+  const strangers = new Map<string, ServerView>();
+  return {
+    atAddress(address, source) {
+      const peers = servers.all.filter((server) => server.cluster === source.cluster && server !== source);
+      const advertisers = peers.filter((server) => server.leases.some((lease) => lease.peerAddress === address));
+      if (advertisers.length > 1) return undefined;
+      if (advertisers[0] !== undefined) return advertisers[0];
+      const identity = state.calls.identities.get(address);
+      const named = identity === undefined ? undefined : peers.find((server) => server.identity === identity);
+      if (named !== undefined) return named;
+      const host = hostOf(address);
+      if (isLoopbackAddress(host)) return undefined;
+      const owner = addresses.ownerOf(host, source.cluster);
+      if (owner === source) return undefined;
+      return owner ?? strangerAt(address, source.cluster, strangers);
+    },
+  };
+}
+
+function strangerAt(address: string, cluster: string, strangers: Map<string, ServerView>): ServerView {
+  const key = `${cluster} ${address}`;
+  const known = strangers.get(key);
+  if (known !== undefined) return known;
+  const stranger: ServerView = {
+    name: address,
+    cluster,
+    identity: null,
+    hostname: null,
+    knownBy: "a peer's log only",
+    writers: [],
+    boots: [],
+    leases: [],
+    documents: [],
+    hasAudit: false,
+    hasLog: false,
+    outgoing: new Set(),
+  };
+  strangers.set(key, stranger);
+  return stranger;
+}

@@ -1,0 +1,202 @@
+/** Decides which writers are which server, by evidence from the strongest to the weakest, and names the servers. */
+import type { State } from '../correlator.js';
+import { identityOf } from '../identity/identity-hash.js';
+import { hostCandidates, stemOf } from '../identity/input-name.js';
+import type { Life, Writer } from '../writer.js';
+import { bootsOf } from './boots.js';
+import type { ServerView } from './server-view.js';
+import { Union } from './union.js';
+
+const UNKNOWN = 'unknown';
+const DEFAULT_CLUSTER = 'default';
+/** Binaries that are a kube-apiserver, alone or with others in one process. */
+const APISERVER_BINARY = /^(kube-apiserver|k3s|rke2|k0s|hyperkube|microshift|openshift|hypershift)/;
+
+export interface Servers {
+  readonly all: readonly ServerView[];
+  of(life: Life): ServerView | undefined;
+}
+
+export function resolveServers(state: State): Servers {
+  const writers = state.writers.all.filter(isCandidate);
+  const union = new Union<Life>();
+  for (const writer of writers) addStrong(union, writer);
+  const strong = new Map(writers.map((writer) => [writer, identityOfWriter(writer)]));
+  addByName(union, writers, strong, knownIdentities(state, strong));
+
+  const servers = union
+    .groups()
+    .map((lives) => view(state, lives, strong))
+    .filter((server): server is ServerView => server !== undefined);
+  servers.push(...fromLeasesAlone(state, servers));
+  distinctNames(servers);
+  servers.sort((a, b) => order(a.cluster, b.cluster) || order(a.name, b.name));
+  const byLife = new Map<Life, ServerView>();
+  for (const server of servers) for (const boot of server.boots) for (const life of boot.lives) byLife.set(life, server);
+  return { all: servers, of: (life) => byLife.get(life) };
+}
+
+/** A writer of an apiserver, or of documents about one; not one of an aggregated API server or another component. */
+function isCandidate(writer: Writer): boolean {
+  if (writer.identities.size > 0 || writer.apiserverLog) return true;
+  if (writer.audit > 0) return writer.binaries.size === 0 || [...writer.binaries].some((name) => APISERVER_BINARY.test(name));
+  return writer.logs === 0;
+}
+
+function addStrong(union: Union<Life>, writer: Writer): void {
+  const cluster = clusterOf(writer);
+  const [first] = writer.lives;
+  for (const life of writer.lives) {
+    union.add(life);
+    if (life.uid !== '') union.key(life, `boot ${life.uid}`);
+    if (life.identity !== '') union.key(life, `identity ${cluster} ${life.identity}`);
+    // A stream in which servers take turns is no bond between its lives.
+    if (first !== undefined && !writer.mixed) union.join(life, first);
+  }
+  if (first !== undefined && writer.input.server !== undefined) union.key(first, `configured ${cluster} ${writer.input.server}`);
+}
+
+function identityOfWriter(writer: Writer): string | undefined {
+  return writer.identities.size === 1 && !writer.mixed ? [...writer.identities][0] : undefined;
+}
+
+function knownIdentities(state: State, strong: ReadonlyMap<Writer, string | undefined>): ReadonlySet<string> {
+  const known = new Set(state.leases.identities());
+  for (const identity of strong.values()) if (identity !== undefined) known.add(identity);
+  return known;
+}
+
+/** Input names are the weakest evidence: they join only what has no better, and only to one server. */
+function addByName(
+  union: Union<Life>,
+  writers: readonly Writer[],
+  strong: Map<Writer, string | undefined>,
+  identities: ReadonlySet<string>,
+): void {
+  const byStem = new Map<string, Writer[]>();
+  for (const writer of writers) {
+    const life = writer.lives[0];
+    if (life === undefined || writer.mixed || writer.input.server !== undefined) continue;
+    if (strong.get(writer) === undefined) {
+      const host = hostCandidates(writer.input.name).find((word) => identities.has(identityOf(word)));
+      if (host !== undefined) {
+        strong.set(writer, identityOf(host));
+        union.key(life, `identity ${clusterOf(writer)} ${identityOf(host)}`);
+      }
+    }
+    const stem = stemOf(writer.input.name);
+    if (stem === '') continue;
+    const key = `${clusterOf(writer)} ${stem}`;
+    byStem.set(key, [...(byStem.get(key) ?? []), writer]);
+  }
+  for (const named of byStem.values()) joinByStem(union, named, strong);
+}
+
+function joinByStem(union: Union<Life>, named: readonly Writer[], strong: ReadonlyMap<Writer, string | undefined>): void {
+  const anchors = new Set(named.filter((writer) => strong.get(writer) !== undefined).map((writer) => strong.get(writer)));
+  if (anchors.size > 1) return;
+  const boots = named.filter((writer) => writer.lives.some((life) => life.uid !== ''));
+  const anchor = named.find((writer) => strong.get(writer) !== undefined) ?? boots[0] ?? named[0];
+  for (const writer of named) {
+    const [a, b] = [writer.lives[0], anchor?.lives[0]];
+    if (a !== undefined && b !== undefined) union.join(a, b);
+  }
+}
+
+function view(state: State, lives: readonly Life[], strong: ReadonlyMap<Writer, string | undefined>): ServerView | undefined {
+  const writers = [...new Set(lives.map((life) => life.writer))].sort((a, b) => order(a.input.name, b.input.name) || a.id - b.id);
+  const records = writers.some((writer) => writer.audit > 0 || writer.logs > 0);
+  const documents = [...state.documents.entries()].filter(([writer]) => writers.includes(writer)).map(([, d]) => d);
+  if (!records && documents.length === 0) return undefined;
+  const identity = identityOfGroup(lives, writers, strong);
+  const leases = identity === null ? [] : state.leases.of(identity);
+  const configured = writers.find((writer) => writer.input.server !== undefined)?.input.server;
+  const hostname = leases.find((lease) => lease.hostname !== '')?.hostname ?? hostFromNames(writers, identity);
+  const stem = writers.map((writer) => stemOf(writer.input.name)).find((name) => name !== '');
+  const server: ServerView = {
+    name: configured ?? hostname ?? stem ?? identity ?? UNKNOWN,
+    cluster: writers[0] === undefined ? DEFAULT_CLUSTER : clusterOf(writers[0]),
+    identity,
+    hostname,
+    knownBy: knownBy(configured, identity, lives, stem),
+    writers,
+    boots: [],
+    leases,
+    documents,
+    hasAudit: writers.some((writer) => writer.audit > 0),
+    hasLog: writers.some((writer) => writer.apiserverLog),
+    outgoing: new Set(),
+  };
+  server.boots.push(...bootsOf(server, lives, state));
+  return server;
+}
+
+function identityOfGroup(lives: readonly Life[], writers: readonly Writer[], strong: ReadonlyMap<Writer, string | undefined>): string | null {
+  const named = lives.find((life) => life.identity !== '');
+  if (named !== undefined) return named.identity;
+  return writers.map((writer) => strong.get(writer)).find((identity) => identity !== undefined) ?? null;
+}
+
+function hostFromNames(writers: readonly Writer[], identity: string | null): string | null {
+  if (identity === null) return null;
+  for (const writer of writers) {
+    const host = hostCandidates(writer.input.name).find((word) => identityOf(word) === identity);
+    if (host !== undefined) return host;
+  }
+  return null;
+}
+
+function knownBy(configured: string | undefined, identity: string | null, lives: readonly Life[], stem: string | undefined): string {
+  if (configured !== undefined) return '--server';
+  if (lives.some((life) => life.renewals > 0)) return 'own lease renewals';
+  if (identity !== null) return 'host name in the input name';
+  if (lives.some((life) => life.uid !== '')) return 'boot ID';
+  return stem === undefined ? 'nothing: its inputs do not say who wrote them' : 'input name';
+}
+
+/** Servers of which only a lease or a peer's log tells: no log of theirs is among the inputs. */
+function fromLeasesAlone(state: State, servers: readonly ServerView[]): ServerView[] {
+  const known = new Set(servers.map((server) => server.identity));
+  const told = new Set([...state.leases.identities(), ...state.calls.identities.values()]);
+  return [...told]
+    .sort()
+    .filter((identity) => !known.has(identity))
+    .map((identity) => {
+      const leases = state.leases.of(identity);
+      const hostname = leases.find((lease) => lease.hostname !== '')?.hostname ?? null;
+      return {
+        name: hostname ?? identity,
+        cluster: servers[0]?.cluster ?? DEFAULT_CLUSTER,
+        identity,
+        hostname,
+        knownBy: leases.length > 0 ? 'identity lease only' : "a peer's log only",
+        writers: [],
+        boots: [],
+        leases,
+        documents: [],
+        hasAudit: false,
+        hasLog: false,
+        outgoing: new Set<string>(),
+      };
+    });
+}
+
+/** Servers of one name in one cluster are told apart by a number, in the order of their inputs' names. */
+function distinctNames(servers: readonly ServerView[]): void {
+  const taken = new Map<string, number>();
+  const inOrder = [...servers].sort((a, b) => order(a.writers[0]?.input.name ?? '', b.writers[0]?.input.name ?? ''));
+  for (const server of inOrder) {
+    const key = `${server.cluster} ${server.name}`;
+    const times = (taken.get(key) ?? 0) + 1;
+    taken.set(key, times);
+    if (times > 1) server.name = `${server.name}-${times}`;
+  }
+}
+
+function clusterOf(writer: Writer): string {
+  return writer.input.cluster ?? DEFAULT_CLUSTER;
+}
+
+export function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,202 @@
+/** How good the evidence is: holes, damage, duplicates, reused Audit-IDs, clocks, missing logs, blind policies. */
+import type { Observation } from '../../model/observations/index.js';
+import type { ProblemReason } from '../../model/record.js';
+import { MINUTE } from '../../model/time.js';
+import { Sample } from '../sketch.js';
+import { TimeHistogram } from '../time-histogram.js';
+import { EvidenceSet } from '../evidence.js';
+import { type Context, edgeNames, facts } from './context.js';
+import type { ProxiedPair } from './pairs-view.js';
+import type { ServerView } from './server-view.js';
+
+/** A server renews its lease every 10 s, and every renewal is an event (unless the policy leaves it out). */
+const GAP = 1.5 * MINUTE;
+const MIN_RENEWALS = 3;
+/** Fewer pairs than this say nothing certain about clocks. */
+const MIN_PAIRS = 5;
+const DAMAGE: ReadonlySet<ProblemReason> = new Set([
+  'cut-line',
+  'not-json',
+  'line-too-long',
+  'nul-bytes',
+  'not-utf8',
+  'bad-timestamp',
+  'truncated-gzip',
+  'damaged-gzip',
+  'json-too-deep',
+  'unreadable',
+  'late',
+]);
+
+export function trailObservations(context: Context): Observation[] {
+  return [
+    ...gaps(context),
+    ...damage(context),
+    ...duplicates(context),
+    ...reuse(context),
+    ...skews(context),
+    ...missingLogs(context),
+    ...blindPolicies(context),
+  ];
+}
+
+function span(server: ServerView): { from: number; to: number } {
+  return { from: server.boots[0]?.from ?? 0, to: server.boots.at(-1)?.to ?? 0 };
+}
+
+/** Silences inside one boot in which no other input of the same server has a record either. */
+function gaps(context: Context): Observation[] {
+  return context.servers.all.flatMap((server) => {
+    const renewals = server.writers.flatMap((writer) => writer.lives).reduce((sum, life) => sum + life.renewals, 0);
+    if (renewals < MIN_RENEWALS) return [];
+    const silences = [...server.writers.flatMap((writer) => writer.silences.filter((s) => s.uid !== '')), ...between(server)];
+    return silences
+      .filter(({ from, to }) => to - from > GAP && !server.writers.some((writer) => writer.audit > 0 && covers(writer.lives, from, to)))
+      .map(({ from, to }) => ({
+        type: 'stream-gap' as const,
+        ...facts({ cluster: server.cluster, server: server.name, from, to, count: 1, certainty: 'likely', evidence: [] }),
+        seconds: Math.round((to - from) / 1_000_000),
+      }));
+  });
+}
+
+function covers(lives: readonly { from: number; to: number }[], from: number, to: number): boolean {
+  return lives.some((life) => life.from < to && life.to > from && !(life.from <= from && life.to >= to));
+}
+
+/** Holes between the files of one boot, as when a rotated file is missing. */
+function between(server: ServerView): { from: number; to: number }[] {
+  return server.boots.flatMap((boot) => {
+    const spans = boot.lives
+      .filter((life) => life.uid !== '' && life.writer.audit > 0)
+      .map(({ from, to }) => ({ from, to }))
+      .sort((a, b) => a.from - b.from);
+    const holes: { from: number; to: number }[] = [];
+    let end = spans[0]?.to ?? 0;
+    for (const { from, to } of spans.slice(1)) {
+      if (from - end > GAP) holes.push({ from: end, to: from });
+      end = Math.max(end, to);
+    }
+    return holes;
+  });
+}
+
+function damage(context: Context): Observation[] {
+  const observations: Observation[] = [];
+  for (const [input, problems] of context.state.problems) {
+    const writer = context.state.writers.all.find((w) => w.input === input);
+    const server = writer?.lives[0] === undefined ? undefined : context.servers.of(writer.lives[0]);
+    for (const [reason, count] of problems) {
+      if (!DAMAGE.has(reason) || count === 0) continue;
+      const { from, to } = server === undefined ? { from: 0, to: 0 } : span(server);
+      observations.push({
+        type: 'stream-damage',
+        ...facts({
+          cluster: server?.cluster ?? input.cluster ?? 'default',
+          server: server?.name ?? null,
+          from,
+          to,
+          count,
+          certainty: 'certain',
+          evidence: [],
+        }),
+        input: input.name,
+        reason,
+      });
+    }
+  }
+  return observations;
+}
+
+function duplicates(context: Context): Observation[] {
+  const byServer = new Map<ServerView, { inputs: Set<string>; count: number }>();
+  for (const [input, count] of context.state.duplicates) {
+    const writer = context.state.writers.all.find((w) => w.input === input);
+    const server = writer?.lives[0] === undefined ? undefined : context.servers.of(writer.lives[0]);
+    if (server === undefined) continue;
+    const entry = byServer.get(server) ?? { inputs: new Set<string>(), count: 0 };
+    entry.inputs.add(input.name);
+    entry.count += count;
+    byServer.set(server, entry);
+  }
+  return [...byServer].map(([server, { inputs, count }]) => ({
+    type: 'stream-duplicate' as const,
+    ...facts({ cluster: server.cluster, server: server.name, ...span(server), count, certainty: 'certain', evidence: [] }),
+    inputs: [...inputs].sort(),
+  }));
+}
+
+function reuse(context: Context): Observation[] {
+  const { reuse } = context;
+  if (reuse.times.total === 0) return [];
+  return [
+    {
+      type: 'audit-id-reuse',
+      ...facts({
+        cluster: context.servers.all[0]?.cluster ?? 'default',
+        server: null,
+        from: reuse.times.first,
+        to: reuse.times.last,
+        count: reuse.times.total,
+        certainty: 'certain',
+        evidence: [reuse.evidence],
+      }),
+      auditIDs: reuse.auditIDs.names().slice(0, 20),
+      clients: reuse.clients.names().slice(0, 10),
+    },
+  ];
+}
+
+function skews(context: Context): Observation[] {
+  const byEdge = new Map<string, { pair: ProxiedPair; skew: Sample; times: TimeHistogram; evidence: EvidenceSet }>();
+  for (const pair of context.pairs) {
+    const key = `${pair.source.cluster} ${pair.source.name} ${pair.destination.name}`;
+    const entry = byEdge.get(key) ?? { pair, skew: new Sample(), times: new TimeHistogram(), evidence: new EvidenceSet(2) };
+    byEdge.set(key, entry);
+    entry.skew.merge(pair.total.skew);
+    entry.times.merge(pair.total.times);
+    entry.evidence.merge(pair.total.evidence);
+  }
+  return [...byEdge.values()]
+    .filter(({ skew }) => skew.count >= MIN_PAIRS)
+    .map(({ pair, skew, times, evidence }) => ({
+      type: 'clock-skew' as const,
+      ...facts({
+        cluster: pair.source.cluster,
+        server: pair.destination.name,
+        from: times.first,
+        to: times.last,
+        count: skew.count,
+        certainty: 'likely',
+        edges: edgeNames([pair]),
+        evidence: [evidence],
+      }),
+      skewMs: Math.round(skew.quantile(0.5)),
+    }));
+}
+
+function missingLogs(context: Context): Observation[] {
+  const anyLog = context.servers.all.some((server) => server.hasLog);
+  return context.servers.all.flatMap((server) => {
+    const audit = server.hasAudit ? '' : 'audit';
+    const log = server.hasLog || !anyLog ? '' : 'process';
+    if (audit === '' && log === '') return [];
+    const missing = audit !== '' && (log !== '' || !server.hasLog) ? ('both' as const) : audit !== '' ? ('audit' as const) : ('process' as const);
+    return {
+      type: 'server-log-missing' as const,
+      ...facts({ cluster: server.cluster, server: server.name, ...span(server), count: 1, certainty: 'certain', evidence: [] }),
+      missing,
+      knownFrom: server.knownBy,
+    };
+  });
+}
+
+function blindPolicies(context: Context): Observation[] {
+  return context.servers.all
+    .filter((server) => server.hasAudit && server.writers.every((writer) => writer.nonResource === 0))
+    .map((server) => ({
+      type: 'policy-blind' as const,
+      ...facts({ cluster: server.cluster, server: server.name, ...span(server), count: 1, certainty: 'likely', evidence: [] }),
+      missing: 'non-resource requests',
+    }));
+}

@@ -1,0 +1,74 @@
+/**
+ * Counts over event time in at most `limit` buckets. The bucket width starts at one second and doubles when the
+ * buckets run out, so that the result depends on the times alone and not on their order.
+ */
+import { SECOND } from '../model/time.js';
+
+export class TimeHistogram {
+  #width = SECOND;
+  #buckets = new Map<number, number>();
+  #total = 0;
+  #first = Number.POSITIVE_INFINITY;
+  #last = Number.NEGATIVE_INFINITY;
+
+  constructor(readonly limit = 512) {}
+
+  get total(): number {
+    return this.#total;
+  }
+  /** Exact first and last time, in microseconds; Infinity and -Infinity when empty. */
+  get first(): number {
+    return this.#first;
+  }
+  get last(): number {
+    return this.#last;
+  }
+
+  add(timeUs: number, count = 1): void {
+    this.#total += count;
+    if (timeUs < this.#first) this.#first = timeUs;
+    if (timeUs > this.#last) this.#last = timeUs;
+    this.#put(Math.floor(timeUs / this.#width), count);
+  }
+
+  merge(other: TimeHistogram): void {
+    while (this.#width < other.#width) this.#widen();
+    for (const [bucket, count] of other.#buckets) this.#put(Math.floor((bucket * other.#width) / this.#width), count);
+    this.#total += other.#total;
+    if (other.#first < this.#first) this.#first = other.#first;
+    if (other.#last > this.#last) this.#last = other.#last;
+  }
+
+  /** How many fall into buckets that begin in [from, to]; the edges are as sharp as the bucket width. */
+  between(from: number, to: number): number {
+    let sum = 0;
+    for (const [bucket, count] of this.#buckets) {
+      const start = Math.max(bucket * this.#width, this.#first);
+      if (start >= from && start <= to) sum += count;
+    }
+    return sum;
+  }
+
+  /** Bucket start times (never before the first time) with their counts, in time order. */
+  *entries(): Generator<readonly [timeUs: number, count: number]> {
+    for (const bucket of [...this.#buckets.keys()].sort((a, b) => a - b)) {
+      yield [Math.max(bucket * this.#width, this.#first), this.#buckets.get(bucket) ?? 0];
+    }
+  }
+
+  #put(bucket: number, count: number): void {
+    const known = this.#buckets.get(bucket);
+    this.#buckets.set(bucket, (known ?? 0) + count);
+    while (known === undefined && this.#buckets.size > this.limit) this.#widen();
+  }
+
+  #widen(): void {
+    this.#width *= 2;
+    const narrow = this.#buckets;
+    this.#buckets = new Map();
+    for (const [bucket, count] of narrow) {
+      const wide = Math.floor(bucket / 2);
+      this.#buckets.set(wide, (this.#buckets.get(wide) ?? 0) + count);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+/** Who writes into a stream: one writer for each input (or part of one), its evidence of identity, and its lives. */
+import type { InputRef } from '../model/origin.js';
+
+/**
+ * One run of one apiserver process as its own audit events show it: the loopback user's uid is new at every start.
+ * A writer's first life has no uid until a loopback event shows it.
+ */
+export interface Life {
+  readonly id: number;
+  readonly writer: Writer;
+  uid: string;
+  version: string;
+  /** First and last record, microseconds. */
+  from: number;
+  to: number;
+  /** First and last event of this very boot (with its uid), by which versions are dated. */
+  bootFrom: number;
+  bootTo: number;
+  /** The start was seen: own lease created or deleted at start, /readyz polled over loopback, `Version:` logged. */
+  startSeenAt: number;
+  /** The own lease was deleted on exit, or the log says so; 0 when not seen. */
+  stoppedAt: number;
+  /** Loopback non-resource requests seen at the start: the audit policy would have shown local discovery too. */
+  loopbackNonResourceAt: number;
+  /** Loopback `get /api?timeout=32s` and `/apis?timeout=32s`: only a built peer proxy reads its own discovery. */
+  localDiscoveryAt: number;
+  /** Renewals of the own lease, and its name. */
+  renewals: number;
+  identity: string;
+}
+
+/** A stretch without any record of a writer. */
+export interface Silence {
+  readonly from: number;
+  readonly to: number;
+  readonly uid: string;
+}
+
+export interface Writer {
+  readonly id: number;
+  readonly input: InputRef;
+  readonly lives: Life[];
+  current: Life;
+  /** Identity leases renewed over loopback or cleaned up by this process: `apiserver-<26 characters>`. */
+  readonly identities: Set<string>;
+  /** Name of the binary in the loopback user agent; an aggregated API server has another one and no lease. */
+  readonly binaries: Set<string>;
+  /** A process log shows lines that only a kube-apiserver writes. */
+  apiserverLog: boolean;
+  /** Addresses that its own process log or flags tell. */
+  readonly ownAddresses: Set<string>;
+  /** Loopback uids alternate: several servers write into this stream without order. */
+  mixed: boolean;
+  audit: number;
+  logs: number;
+  lastAt: number;
+  readonly silences: Silence[];
+  nonResource: number;
+  /** Requests for /api or /apis, of anybody: the policy records discovery. */
+  apiRequests: number;
+  /** Events at level Request or above for leases were seen. */
+  leaseBodies: boolean;
+}
+
+export class Writers {
+  readonly all: Writer[] = [];
+  readonly lives: Life[] = [];
+  #byInput = new Map<number, Writer>();
+
+  /** The writer of an input's newest part. */
+  of(input: InputRef): Writer {
+    return this.#byInput.get(input.id) ?? this.begin(input);
+  }
+
+  /** A new writer for the input: at its first record, or where time jumps back and another file was appended. */
+  begin(input: InputRef): Writer {
+    const lives: Life[] = [];
+    const writer = {
+      id: this.all.length,
+      input,
+      lives,
+      identities: new Set<string>(),
+      binaries: new Set<string>(),
+      ownAddresses: new Set<string>(),
+      apiserverLog: false,
+      mixed: false,
+      audit: 0,
+      logs: 0,
+      lastAt: 0,
+      silences: [],
+      nonResource: 0,
+      apiRequests: 0,
+      leaseBodies: false,
+    } as unknown as Writer;
+    writer.current = this.newLife(writer, '');
+    this.all.push(writer);
+    this.#byInput.set(input.id, writer);
+    return writer;
+  }
+
+  newLife(writer: Writer, uid: string): Life {
+    const life: Life = {
+      id: this.lives.length,
+      writer,
+      uid,
+      version: '',
+      from: Number.POSITIVE_INFINITY,
+      to: Number.NEGATIVE_INFINITY,
+      bootFrom: Number.POSITIVE_INFINITY,
+      bootTo: Number.NEGATIVE_INFINITY,
+      startSeenAt: 0,
+      stoppedAt: 0,
+      loopbackNonResourceAt: 0,
+      localDiscoveryAt: 0,
+      renewals: 0,
+      identity: '',
+    };
+    this.lives.push(life);
+    writer.lives.push(life);
+    return life;
+  }
+}
