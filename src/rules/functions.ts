@@ -15,6 +15,10 @@ export const RULE_FUNCTIONS: readonly { signature: string; meaning: string }[] =
   { signature: 'destinations(list): list<dyn>', meaning: 'the destination servers of edges, each once' },
   { signature: 'objects(list): string', meaning: '`jobs.batch/v1 shop/nightly`; after five objects `and 4 more`' },
   { signature: 'merge(list): list<dyn>', meaning: 'lists in a list as one list, each item once, sorted' },
+  {
+    signature: 'addresses(list): string',
+    meaning: 'the addresses of several observations, or words that say that they are not known',
+  },
   { signature: 'duration(int): string', meaning: 'microseconds as `3 min 05 s`' },
   { signature: 'seconds(double): string', meaning: 'seconds as `3 min 05 s`' },
   { signature: 'ms(double): string', meaning: 'milliseconds as `850 ms` or `12.4 s`; the sign is dropped' },
@@ -53,6 +57,10 @@ const handlers: Readonly<Record<string, (...args: never[]) => unknown>> = {
       ', ',
     ),
   'merge(list): list<dyn>': (lists: unknown[][]) => union(lists.flat()),
+  'addresses(list): string': (lists: unknown[][]) => {
+    const known = union(lists.flat());
+    return known.length === 0 ? 'an address that the records do not show' : sentence(known.map(show), 8);
+  },
   'duration(int): string': (us: bigint) => formatDuration(Number(us)),
   'seconds(double): string': (seconds: number) => formatDuration(Number(seconds) * SECOND),
   'ms(double): string': (ms: number) => formatDuration(Math.abs(Number(ms)) * MILLISECOND),

@@ -16,6 +16,8 @@ describe('the functions of rules', () => {
     ['words(["a"])', 'a'],
     ['words(["a", "b", "c"])', 'a, b and c'],
     ['words(["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"])', '1, 2, 3, 4, 5, 6, 7, 8 and 2 more'],
+    ['addresses([["b:1", "a:1"], ["b:1"]])', 'a:1 and b:1'],
+    ['addresses([[], []])', 'an address that the records do not show'],
     ['duration(185000000)', '3 min 05 s'],
     ['seconds(25200.0)', '7 h 00 min'],
     ['ms(-2400.0)', '2.4 s'],
