@@ -1,15 +1,7 @@
 /** The options that all commands share which read logs, and what they mean together with the configuration file. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import {
-  type Config,
-  ConfigError,
-  FAIL_ON,
-  type FailOn,
-  loadConfig,
-  NO_CONFIG,
-  type ServerGlob,
-} from '../config/index.js';
-import { RuleErrors, type RuleSet } from '../rules/index.js';
+import { type Config, FAIL_ON, type FailOn, NO_CONFIG, type ServerGlob } from '../config/config.js';
+import type { RuleSet } from '../rules/index.js';
 import { compileGlob } from '../sources/index.js';
 import { usageFailure } from './failure.js';
 import { type ColorChoice, type Terminal, widthOf } from './terminal.js';
@@ -87,6 +79,7 @@ export function addOutputOptions(command: Command, formats: readonly Format[] = 
 /** What the flags and the configuration file say together; flags go first. Throws Failure on mistakes in the file. */
 export async function readConfig(flags: { readonly config?: string }): Promise<Config> {
   if (flags.config === undefined) return NO_CONFIG;
+  const { ConfigError, loadConfig } = await import('../config/index.js');
   try {
     return await loadConfig(flags.config);
   } catch (error) {
@@ -107,6 +100,7 @@ export async function withRuleErrors<T>(work: () => T | Promise<T>): Promise<T> 
   try {
     return await work();
   } catch (error) {
+    const { RuleErrors } = await import('../rules/index.js');
     if (error instanceof RuleErrors) throw usageFailure(error.message, error);
     throw error;
   }

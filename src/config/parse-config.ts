@@ -4,7 +4,8 @@ import type { z } from 'zod';
 import { alternativesFor, RuleErrors } from '../rules/rule-error.js';
 import { readYaml, type YamlSource } from '../rules/yaml-source.js';
 import { compileGlob } from '../sources/glob.js';
-import { type Config, configSchema, NO_CONFIG } from './config.js';
+import { type Config, NO_CONFIG } from './config.js';
+import { configSchema } from './config-schema.js';
 
 const MAX_CONFIG_BYTES = 256 * 1024;
 

@@ -61,8 +61,6 @@ class Followed {
   #inode = '';
   #position = 0;
   #tail: Buffer = Buffer.alloc(0);
-  /** Parts that were rotated away while an earlier one was being read; they come before the live file. */
-  #missed: string[] = [];
   #startAtEnd: boolean;
   #failing = false;
 
@@ -81,8 +79,9 @@ class Followed {
       return chunk;
     } catch (error) {
       if (errorCode(error) === '') throw error;
-      if (!this.#failing && errorCode(error) !== 'ENOENT')
+      if (!this.#failing && errorCode(error) !== 'ENOENT') {
         this.options.onProblem?.(explainSystemError(this.path, error));
+      }
       this.#failing = true;
       return undefined;
     }
@@ -96,21 +95,36 @@ class Followed {
 
   async #advance(): Promise<Buffer | undefined> {
     const handle = this.#handle ?? (await this.#openNext());
+    if (handle === undefined) return undefined;
     const size = (await handle.stat()).size;
     if (size < this.#position || (size > this.#position && !(await this.#tailStands(handle)))) return this.#startOver();
     if (size > this.#position) return this.#read(handle, size);
     return (await this.#isReplaced(handle)) ? this.#leave() : undefined;
   }
 
-  async #openNext(): Promise<FileHandle> {
-    const handle = await open(this.#missed.shift() ?? this.path, 'r');
-    this.#handle = handle;
-    const stats = await handle.stat({ bigint: true });
-    this.#inode = inodeOf(stats);
-    this.#position = this.#startAtEnd ? Number(stats.size) : 0;
-    this.#tail = Buffer.alloc(0);
-    this.#startAtEnd = false;
-    return handle;
+  /**
+   * Opens what comes after the file that was read last: a part that was rotated away since then, or the live file.
+   * undefined when the part moved on meanwhile (`audit.log.1` became `audit.log.2`): look again.
+   */
+  async #openNext(): Promise<FileHandle | undefined> {
+    // Opened before the parts are looked for: a rotation meanwhile cannot hide one.
+    const live = await open(this.path, 'r');
+    let handle = live;
+    try {
+      const part = this.#inode === '' ? undefined : (await partsAfter(this.path, this.#inode))[0];
+      if (part !== undefined) handle = await open(part.path, 'r');
+      const stats = await handle.stat({ bigint: true });
+      if (part !== undefined && part.inode !== inodeOf(stats)) return undefined;
+      this.#inode = inodeOf(stats);
+      this.#position = this.#startAtEnd ? Number(stats.size) : 0;
+      this.#tail = Buffer.alloc(0);
+      this.#startAtEnd = false;
+      this.#handle = handle;
+      return handle;
+    } finally {
+      if (this.#handle !== live) await live.close();
+      if (this.#handle !== handle && handle !== live) await handle.close();
+    }
   }
 
   async #read(handle: FileHandle, size: number): Promise<Buffer | undefined> {
@@ -137,15 +151,13 @@ class Followed {
     return end;
   }
 
-  /** Whether the path leads to another file by now, and that one has something to read. */
+  /** Whether the path leads to another file by now, and there is something to read there. */
   async #isReplaced(handle: FileHandle): Promise<boolean> {
-    if (this.#missed.length > 0) return true;
     const live = await stat(this.path, { bigint: true });
-    if (inodeOf(live) === this.#inode || live.size === 0n) return false;
+    if (inodeOf(live) === this.#inode) return false;
+    if (live.size === 0n && (await partsAfter(this.path, this.#inode)).length === 0) return false;
     // Written between the last read and the rename: read on before leaving.
-    if ((await handle.stat()).size > this.#position) return false;
-    this.#missed = await partsAfter(this.path, this.#inode);
-    return true;
+    return (await handle.stat()).size <= this.#position;
   }
 
   async #leave(): Promise<Buffer | undefined> {
@@ -159,17 +171,23 @@ class Followed {
   }
 }
 
-/** Rotated, uncompressed parts of the stream that are newer than the one with this inode. */
-async function partsAfter(path: string, inode: string): Promise<string[]> {
+interface Part {
+  readonly path: string;
+  readonly inode: string;
+}
+
+/** Rotated, uncompressed parts of the stream that are newer than the one with this inode, the oldest first. */
+async function partsAfter(path: string, inode: string): Promise<Part[]> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const stem = streamStem(path);
-  const names = await namesIn(folder);
-  const parts = names
+  const paths = (await namesIn(folder))
     .map((name) => folder + name)
     .filter((part) => part !== path && streamStem(part) === stem && !rotationOf(part).compressed)
     .sort(compareStreams);
-  const inodes = await Promise.all(parts.map(async (part) => inodeOf(await stat(part, { bigint: true }))));
-  const finished = inodes.indexOf(inode);
+  const parts = await Promise.all(
+    paths.map(async (part) => ({ path: part, inode: inodeOf(await stat(part, { bigint: true })) })),
+  );
+  const finished = parts.findIndex((part) => part.inode === inode);
   return finished < 0 ? [] : parts.slice(finished + 1);
 }
 

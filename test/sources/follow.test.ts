@@ -1,5 +1,6 @@
-import { appendFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { type FollowOptions, followSource } from '../../src/sources/follow.js';
 import { makeFolder } from './folder.js';
 
@@ -89,6 +90,21 @@ test('misses no part when the file rotates more than once between two looks', as
   await reader.until('1\n2\n3\n4\n');
 });
 
+test('numbered parts move while they are read', async () => {
+  writeFileSync(path, '1\n');
+  const reader = new Reader({ pollMs: 20 });
+  await reader.until('1\n');
+  for (let file = 2; file <= 9; file++) {
+    for (let number = 8; number >= 1; number--) {
+      if (existsSync(`${path}.${number}`)) renameSync(`${path}.${number}`, `${path}.${number + 1}`);
+    }
+    renameSync(path, `${path}.1`);
+    writeFileSync(path, `${file}\n`);
+    if (file % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+  await reader.until('1\n2\n3\n4\n5\n6\n7\n8\n9\n');
+});
+
 test('keeps a line that rotation cut from joining the next file', async () => {
   writeFileSync(path, 'cut');
   const reader = new Reader();
@@ -138,3 +154,54 @@ test('ends when it is told to', async () => {
   await reader.done;
   expect(reader.text).toBe('1\n');
 });
+
+test('whatever the writer does and whenever it is looked at, every byte comes once and in order', async () => {
+  const step = fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom('line\n', 'another line\n', 'half') },
+    { weight: 2, arbitrary: fc.constant('rotate') },
+    { weight: 2, arbitrary: fc.constant('wait') },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+      folder.drop();
+      folder = makeFolder();
+      path = `${folder.path}/audit.log`;
+      stop = new AbortController();
+      const writer = new RotatingWriter();
+      writer.append('start\n');
+      const reader = new Reader({ pollMs: 1 });
+      await reader.until(writer.expected);
+      for (const what of steps) {
+        if (what === 'wait') await new Promise((resolve) => setTimeout(resolve, 4));
+        else if (what === 'rotate') writer.rotate();
+        else writer.append(what);
+      }
+      writer.append('end\n');
+      await reader.until(writer.expected);
+      stop.abort();
+      await reader.done;
+    }),
+    { numRuns: 40 },
+  );
+});
+
+/** Writes as an apiserver does: rename to the time of rotation, then a new file. */
+class RotatingWriter {
+  expected = '';
+  #rotations = 0;
+  #written = '';
+
+  append(text: string): void {
+    appendFileSync(path, text);
+    this.#written += text;
+    this.expected += text;
+  }
+
+  rotate(): void {
+    if (this.#written === '') return;
+    const time = new Date(Date.UTC(2026, 0, 1) + this.#rotations++ * 1000).toISOString();
+    renameSync(path, `${folder.path}/audit-${time.slice(0, -1).replaceAll(':', '-')}.log`);
+    if (!this.#written.endsWith('\n')) this.expected += '\n';
+    this.#written = '';
+  }
+}

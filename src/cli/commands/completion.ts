@@ -1,6 +1,6 @@
 /** `skewscope completion`: scripts that complete commands and options in a shell. */
 import { Argument, Command } from 'commander';
-import { NO_CONFIG } from '../../config/index.js';
+import { NO_CONFIG } from '../../config/config.js';
 import { readRules } from '../analysis-options.js';
 import { bashCompletion } from '../completion/bash.js';
 import { fishCompletion } from '../completion/fish.js';

@@ -1,6 +1,6 @@
 /** `skewscope rules`: list, explain and test the rules. */
 import { Command, Option } from 'commander';
-import { type Config, NO_CONFIG } from '../../config/index.js';
+import { type Config, NO_CONFIG } from '../../config/config.js';
 import { escapeText } from '../../report/text/escape.js';
 import type { RuleListEntry, RuleReport, RuleTestReport } from '../../rules/index.js';
 import { readConfig, readRules, rulesOption, withRuleErrors } from '../analysis-options.js';

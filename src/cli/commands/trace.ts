@@ -14,7 +14,6 @@ import { inputFailure } from '../failure.js';
 import { openInputs } from '../inputs.js';
 import { Progress } from '../progress.js';
 import { openOutput } from '../result.js';
-import { renderStory } from '../story-text.js';
 import { tell } from '../terminal.js';
 
 type Flags = InputFlags & OutputFlags;
@@ -61,6 +60,7 @@ async function tracePaths(
       nowUs: terminal.now() * 1000,
     });
     progress.stop();
+    const { renderStory } = await import('../story-text.js');
     const found = story.requests.length > 0;
     if (!found && !terminal.interrupted.aborted) throw inputFailure(notFound(auditID, sources.length));
     await output.write(renderStory(story, flags, terminal));

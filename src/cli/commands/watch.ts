@@ -20,7 +20,6 @@ import { openInputs } from '../inputs.js';
 import { StreamOutput } from '../output.js';
 import { openOutput, writeResult } from '../result.js';
 import { type Terminal, tell } from '../terminal.js';
-import { openTicker } from '../ticker.js';
 import { NOTHING_USABLE } from './analyze.js';
 
 interface Flags extends InputFlags, OutputFlags, JudgeFlags {
@@ -62,6 +61,7 @@ async function watchPaths(paths: readonly string[], flags: Flags, { terminal, st
     stdin: () => stdinSource({ live: true }),
     ...(flags.follow === true ? { follow: followOptions(flags, signal, terminal) } : {}),
   });
+  const { openTicker } = await import('../ticker.js');
   const live = new StreamOutput(terminal.stdout, () => nobodyReads.abort());
   const output = flags.output === undefined ? live : await openOutput(flags, terminal);
   const ticker = openTicker(live, flags, terminal, sources.length);

@@ -26,6 +26,7 @@ const finding = (severity, at) => ({
 });
 
 async function read(sources, { signal, onProgress }, onFinding) {
+  if (process.env.ANNOUNCE) process.stderr.write('reading\n');
   const findings = [];
   const inputs = [];
   const result = () => ({
@@ -60,6 +61,7 @@ async function read(sources, { signal, onProgress }, onFinding) {
       if (done) break;
       input.bytes += value.length;
       input.records++;
+      if (process.env.ANNOUNCE) process.stderr.write('read\n');
       onProgress({ bytes: input.bytes, totalBytes: null });
       for (const [word] of value.toString().matchAll(/critical|warning|info/g)) {
         findings.push(finding(word, findings.length));
