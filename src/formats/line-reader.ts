@@ -6,27 +6,22 @@ import { isUtf8 } from 'node:buffer';
 import type { InputRef } from '../model/origin.js';
 import type { Rec } from '../model/record.js';
 import type { AuditDecoder, Verdict } from './audit/decoder.js';
+import { Carry } from './carry.js';
 import { unwrapLine } from './envelopes/index.js';
 import { isKlogJson, JsonValues } from './json/json-values.js';
 import { ValueScanner } from './json/value-scanner.js';
 import type { ProblemLog } from './problem-log.js';
+import { findRecord, OVERLAP, REWIND } from './resync.js';
 import { TextLines } from './text-lines.js';
+import { isUtf8SoFar } from './utf8.js';
 
 /** A line that is still unfinished at this length is read value by value instead of being gathered. */
 const LONG_LINE = 64 * 1024;
 /** White space at the beginning of a text line that is kept. */
 const MAX_INDENT = 1024;
-/** How far before a place of damage the next record of the same line may begin. */
-const REWIND = 256;
-/** How a record begins that was written behind a torn one without a line end between them. */
-const EVENT_START = Buffer.from('{"kind":"Event","apiVersion":"audit.k8s.io/');
-/** The same for an item of a list body. */
-const ITEM_START = Buffer.from('{"level":"');
 
 /** What the values being read are items of. */
 type Container = 'none' | 'array' | 'items';
-
-const SEEK_WINDOW = 4096;
 
 /** `line`: gathering a line. `value`: inside a JSON value. `seek`: behind damage. `skip`: to the end of the line. */
 type Mode = 'line' | 'value' | 'seek' | 'skip';
@@ -48,10 +43,7 @@ export class LineReader {
   private bytesAreUtf8 = true;
   private lineOffset = 0;
   /** What earlier chunks left unfinished; ends where `bytes` begins. */
-  private carried: Buffer[] = [];
-  private carriedLength = 0;
-  private carriedFrom = 0;
-  private carriedIsText = false;
+  private readonly carry = new Carry();
   /** Where in `bytes` the open value begins or goes on. */
   private valueStart = 0;
   private valueOffset = 0;
@@ -81,17 +73,17 @@ export class LineReader {
   feed(bytes: Buffer, base: number): void {
     let rest = bytes;
     let restBase = base;
-    if (this.carriedLength > 0 && this.mode !== 'value') {
+    if (this.carry.length > 0 && this.mode !== 'value') {
       const lineEnd = this.mode === 'line' ? rest.indexOf(10) + 1 : rest.length;
       if (lineEnd === 0) {
-        this.carry(rest, restBase);
+        this.carry.add(rest, restBase);
         this.readLongLine(restBase + rest.length);
         return;
       }
-      this.run(this.takeCarried(rest.subarray(0, lineEnd)), restBase + lineEnd);
+      this.run(this.carry.take(rest.subarray(0, lineEnd)), restBase + lineEnd);
       rest = rest.subarray(lineEnd);
       restBase += lineEnd;
-    } else if (this.carriedLength === 0 && this.mode === 'line' && !this.midLine) this.lineOffset = base;
+    } else if (this.carry.length === 0 && this.mode === 'line' && !this.midLine) this.lineOffset = base;
     if (rest.length > 0) this.run(rest, restBase + rest.length);
   }
 
@@ -117,9 +109,9 @@ export class LineReader {
 
   /** Whether something was lost by it. */
   private endUnfinished(): boolean {
-    if (this.mode === 'line' && this.carriedLength > 0) {
-      const end = this.carriedFrom + this.carriedLength + 1;
-      this.run(this.takeCarried(Buffer.from('\n')), end);
+    if (this.mode === 'line' && this.carry.length > 0) {
+      const end = this.carry.offset + this.carry.length + 1;
+      this.run(this.carry.take(Buffer.from('\n')), end);
       const cut = this.endUnfinished();
       this.line--;
       return cut;
@@ -132,7 +124,7 @@ export class LineReader {
     }
     this.mode = 'line';
     this.midLine = false;
-    this.dropCarried();
+    this.carry.clear();
     return cut;
   }
 
@@ -160,7 +152,7 @@ export class LineReader {
     this.bytes = bytes;
     this.base = base;
     this.verdictStart = -1;
-    this.bytesAreUtf8 = isUtf8(withoutCutCharacter(bytes));
+    this.bytesAreUtf8 = isUtf8SoFar(bytes);
   }
 
   private endLine(at: number): number {
@@ -217,7 +209,7 @@ export class LineReader {
     const { bytes } = this;
     const lineEnd = bytes.indexOf(10, start);
     if (lineEnd < 0) {
-      this.carriedIsText = true;
+      this.carry.isText = true;
       return this.carryFrom(start);
     }
     const end = bytes[lineEnd - 1] === 13 && lineEnd > start ? lineEnd - 1 : lineEnd;
@@ -281,10 +273,10 @@ export class LineReader {
     if (tooLong && this.valueUse === 'keep') {
       this.problems.add('line-too-long', this.valueLine, this.valueOffset, 'a JSON value above the size limit');
       this.valueUse = 'drop';
-      this.dropCarried();
+      this.carry.clear();
     }
     if (scanner.status === 'more') {
-      if (this.valueUse === 'keep') this.carry(this.bytes.subarray(this.valueStart), this.base + this.valueStart);
+      if (this.valueUse === 'keep') this.carry.add(this.bytes.subarray(this.valueStart), this.base + this.valueStart);
       this.valueStart = 0;
       return at;
     }
@@ -293,8 +285,8 @@ export class LineReader {
   }
 
   private takeValue(end: number): void {
-    if (this.carriedLength > 0) {
-      const whole = this.takeCarried(this.bytes.subarray(0, end));
+    if (this.carry.length > 0) {
+      const whole = this.carry.take(this.bytes.subarray(0, end));
       this.values.take(whole, 0, whole.length, this.valueLine, this.valueOffset, false);
       return;
     }
@@ -306,14 +298,13 @@ export class LineReader {
     this.line += this.scanner.newlines;
     this.mode = 'line';
     this.midLine = true;
-    this.dropCarried();
+    this.carry.clear();
     return at;
   }
 
   /** Whether the `items` that were just opened belong to a list of events, or may for all that is known so far. */
   private isEventList(at: number): boolean {
-    const parts = [...this.carried, this.bytes.subarray(this.carriedLength > 0 ? 0 : this.valueStart, at)];
-    const prefix = Buffer.concat(parts).toString('latin1');
+    const prefix = this.carry.joined(this.bytes.subarray(this.valueStart, at)).toString('latin1');
     if (prefix.includes('"EventList"') || prefix.includes('audit.k8s.io/')) return true;
     return !prefix.includes('"kind"') && !prefix.includes('"apiVersion"');
   }
@@ -346,7 +337,7 @@ export class LineReader {
 
   /** Braces that belong to the text of a process log, not to a record: `{0xc000…` in a stack trace. */
   private isProcessText(): boolean {
-    if (!this.valueOpensLine || !this.text.hasOpen || this.carriedLength > 0 || this.lineOffset < this.base)
+    if (!this.valueOpensLine || !this.text.hasOpen || this.carry.length > 0 || this.lineOffset < this.base)
       return false;
     return this.bytes[this.valueStart + 1] !== 34;
   }
@@ -361,34 +352,24 @@ export class LineReader {
   /** The position in `bytes` of a stream offset that may lie in what was carried; `at` where it is gone. */
   private goBack(offset: number, at: number): number {
     if (offset >= this.base) {
-      this.dropCarried();
+      this.carry.clear();
       return offset - this.base;
     }
-    if (this.carriedLength === 0) return at;
-    const skipped = offset - this.carriedFrom;
-    const whole = this.takeCarried(this.bytes);
+    if (this.carry.length === 0) return at;
+    const skipped = offset - this.carry.offset;
+    const whole = this.carry.take(this.bytes);
     this.use(whole.subarray(skipped), offset);
     return 0;
   }
 
-  /** Looks for the next record on a damaged line, a window at a time so that the cost is that of the way made. */
+  /** Looks for the next record on a damaged line. */
   private seek(start: number): number {
     this.midLine = true;
-    const { bytes } = this;
-    for (let from = start; from < bytes.length; from += SEEK_WINDOW) {
-      const window = bytes.subarray(from, from + SEEK_WINDOW + EVENT_START.length - 1);
-      const lineEnd = window.indexOf(10);
-      const line = lineEnd < 0 ? window : window.subarray(0, lineEnd);
-      const event = line.indexOf(EVENT_START);
-      const item = this.container === 'none' ? -1 : line.indexOf(ITEM_START);
-      const found = event < 0 || (item >= 0 && item < event) ? item : event;
-      if (found >= 0) return this.beginValue(from + found);
-      if (lineEnd >= 0) {
-        this.mode = 'line';
-        return from + lineEnd;
-      }
-    }
-    return this.carryFrom(Math.max(start, bytes.length - EVENT_START.length + 1));
+    const next = findRecord(this.bytes, start, this.container !== 'none');
+    if (next.found === 'record') return this.beginValue(next.at);
+    if (next.found === 'nothing') return this.carryFrom(Math.max(start, next.at - OVERLAP));
+    this.mode = 'line';
+    return next.at;
   }
 
   private skip(start: number): number {
@@ -400,37 +381,19 @@ export class LineReader {
 
   /** A line has no end yet: JSON is read as far as it goes, text waits until it is too long. */
   private readLongLine(end: number): void {
-    if (this.carriedLength <= LONG_LINE) return;
-    if (!this.carriedIsText) {
-      this.run(this.takeCarried(Buffer.alloc(0)), end, true);
-    } else if (this.carriedLength > this.maxBytes) {
-      this.problems.add('line-too-long', this.line, this.carriedFrom, 'a line above the size limit');
-      this.dropCarried();
+    if (this.carry.length <= LONG_LINE) return;
+    if (!this.carry.isText) {
+      this.run(this.carry.take(Buffer.alloc(0)), end, true);
+    } else if (this.carry.length > this.maxBytes) {
+      this.problems.add('line-too-long', this.line, this.carry.offset, 'a line above the size limit');
+      this.carry.clear();
       this.mode = 'skip';
     }
   }
 
   private carryFrom(start: number): number {
-    this.carry(this.bytes.subarray(start), this.base + start);
+    this.carry.add(this.bytes.subarray(start), this.base + start);
     return this.bytes.length;
-  }
-
-  private carry(bytes: Buffer, offset: number): void {
-    if (this.carriedLength === 0) this.carriedFrom = offset;
-    this.carried.push(bytes);
-    this.carriedLength += bytes.length;
-  }
-
-  private takeCarried(more: Buffer): Buffer {
-    const whole = Buffer.concat([...this.carried, more], this.carriedLength + more.length);
-    this.dropCarried();
-    return whole;
-  }
-
-  private dropCarried(): void {
-    this.carried = [];
-    this.carriedLength = 0;
-    this.carriedIsText = false;
   }
 }
 
@@ -441,17 +404,4 @@ function isListBody(bytes: Buffer, start: number): boolean {
 
 function opensArray(next: number | undefined): boolean {
   return next === undefined || next === 123 || next === 93 || next === 10 || next === 13;
-}
-
-/** Without the last character if it is not complete: its rest comes with the next chunk. */
-function withoutCutCharacter(bytes: Buffer): Buffer {
-  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back] as number;
-    if (byte < 0x80) return bytes;
-    if (byte >= 0xc0) {
-      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-      return length > back ? bytes.subarray(0, bytes.length - back) : bytes;
-    }
-  }
-  return bytes;
 }
