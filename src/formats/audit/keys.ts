@@ -89,8 +89,8 @@ export function keyAt(view: DataView, at: number, end: number): number {
     if (view.getInt32(at + 8, true) === URI && view.getUint8(at + 12) === COLON) return (13 << 8) | field.requestURI;
     const rest = view.getFloat64(at + 8, true);
     if (rest === RECEIVED) {
-      return view.getInt32(at + 16, true) === TIMESTAMP_MIDDLE && view.getFloat64(at + 18, true) === TIMESTAMP
-        ? (26 << 8) | field.requestReceivedTimestamp
+      return view.getInt32(at + 16, true) === TIMESTAMP_MIDDLE && view.getFloat64(at + 19, true) === TIMESTAMP
+        ? (27 << 8) | field.requestReceivedTimestamp
         : 0;
     }
     return rest === REQUEST_OBJECT ? (16 << 8) | field.requestObject : 0;

@@ -19,7 +19,7 @@ import { Slots } from './slots.js';
 import type { SlicedBuffer, TextReader } from './text.js';
 
 /** Bytes that must follow before a hash of them may be taken. */
-const SAMPLE = 80;
+const SAMPLE = 92;
 /** `{"metadata":{},"code":` in front of the three digits of a bare status. */
 const BARE = bytesOf('{"metadata":{},"code":');
 const BARE_0 = BARE.getFloat64(0, true);
@@ -85,7 +85,7 @@ export class PartReader {
   /** `seed` is the hash of something that the value goes with; so in the methods below. */
   ref(bytes: SlicedBuffer, view: DataView, at: number, end: number, seed: number): RefPart {
     if (at >= end || bytes[at] !== OPEN_OBJECT) return this.absent(NO_REF, bytes, view, at, end);
-    const hash = at + SAMPLE <= end ? seed ^ Math.imul(view.getInt32(at + 13, true), 0x9e3779b1) : 0;
+    const hash = at + SAMPLE <= end ? seed ^ mix(Math.imul(view.getInt32(at + 13, true), 0x9e3779b1)) : 0;
     const slot = hash === 0 ? -1 : this.refs.find(hash, view, at, end - at);
     if (slot >= 0) {
       this.next = at + (this.refs.lengths[slot] as number);
@@ -102,7 +102,7 @@ export class PartReader {
     const version = fields.texts[4] as string;
     const subresource = fields.texts[5] as string;
     const ref = refPart(resource, namespace, name, group, version, subresource);
-    if (hash !== 0) this.refs.put(hash, view, at, fields.next - at, ref);
+    if (hash !== 0) this.refs.putRepeated(hash, view, at, fields.next - at, ref);
     return ref;
   }
 
@@ -122,7 +122,7 @@ export class PartReader {
           return this.codes[code] as StatusPart;
         }
       }
-      hash = seed ^ Math.imul(view.getInt32(at + 16, true) ^ view.getInt32(at + 32, true), 0x9e3779b1);
+      hash = seed ^ mix(Math.imul(view.getInt32(at + 16, true) ^ view.getInt32(at + 32, true), 0x9e3779b1));
     }
     const slot = hash === 0 ? -1 : this.statuses.find(hash, view, at, end - at);
     if (slot >= 0) {
@@ -137,13 +137,13 @@ export class PartReader {
     const reason = fields.texts[1] as string;
     const message = fields.texts[2] as string;
     const part = { code: statusCode(fields.number), status, reason, message };
-    if (hash !== 0) this.statuses.put(hash, view, at, fields.next - at, part);
+    if (hash !== 0) this.statuses.putRepeated(hash, view, at, fields.next - at, part);
     return part;
   }
 
   annotations(bytes: SlicedBuffer, view: DataView, at: number, end: number, seed: number): NotesPart {
     if (at >= end || bytes[at] !== OPEN_OBJECT) return this.absent(NO_NOTES, bytes, view, at, end);
-    const hash = at + 8 <= end ? seed ^ Math.imul(end - at, 0x9e3779b1) : 0;
+    const hash = at + 8 <= end ? seed ^ mix(Math.imul(end - at, 0x9e3779b1)) : 0;
     const slot = hash === 0 ? -1 : this.notes.find(hash, view, at, end - at);
     if (slot >= 0) {
       this.next = at + (this.notes.lengths[slot] as number);
@@ -160,7 +160,10 @@ export class PartReader {
 
   sourceIPs(bytes: SlicedBuffer, view: DataView, at: number, end: number, seed: number): string {
     if (at >= end || bytes[at] !== OPEN_ARRAY) return this.absent('', bytes, view, at, end);
-    const hash = at + 8 <= end ? seed ^ Math.imul(view.getInt32(at + 4, true), 0x9e3779b1) : 0;
+    const hash =
+      at + 12 <= end
+        ? seed ^ mix(Math.imul(view.getInt32(at + 4, true) ^ (view.getInt32(at + 8, true) << 3), 0x9e3779b1))
+        : 0;
     const slot = hash === 0 ? -1 : this.lists.find(hash, view, at, end - at);
     if (slot >= 0) {
       this.next = at + (this.lists.lengths[slot] as number);
@@ -174,7 +177,10 @@ export class PartReader {
 
   userAgent(bytes: SlicedBuffer, view: DataView, at: number, end: number, seed: number): string {
     if (at >= end || bytes[at] !== QUOTE) return this.absent('', bytes, view, at, end);
-    const hash = at + 20 <= end ? seed ^ Math.imul(view.getInt32(at + 1, true), 0x9e3779b1) : 0;
+    const hash =
+      at + 20 <= end
+        ? seed ^ mix(Math.imul(view.getInt32(at + 1, true) ^ (view.getInt32(at + 12, true) << 3), 0x9e3779b1))
+        : 0;
     const slot = hash === 0 ? -1 : this.agents.find(hash, view, at, end - at);
     if (slot >= 0) {
       this.next = at + (this.agents.lengths[slot] as number);
@@ -200,14 +206,23 @@ export class PartReader {
   }
 }
 
-/** Of bytes between the first key and the groups, where users differ. */
+/** Of the bytes in which users differ: all of the name and, where that is short, what comes behind it. */
 function userHash(view: DataView, at: number): number {
-  const left =
-    Math.imul(view.getInt32(at + 16, true), 0x9e3779b1) + Math.imul(view.getInt32(at + 28, true), 0x85ebca77);
-  const mid = Math.imul(view.getInt32(at + 36, true), 0xc2b2ae3d) + Math.imul(view.getInt32(at + 48, true), 0x27d4eb2f);
-  const right =
-    Math.imul(view.getInt32(at + 60, true), 0x165667b1) + Math.imul(view.getInt32(at + 72, true), 0x9e3779b1);
-  const hash = (left ^ mid ^ right) | 0;
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  for (let from = at + 12; from < at + SAMPLE - 16; from += 16) {
+    a = Math.imul(a ^ view.getInt32(from, true), 0x9e3779b1);
+    b = Math.imul(b ^ view.getInt32(from + 4, true), 0x85ebca77);
+    c = Math.imul(c ^ view.getInt32(from + 8, true), 0xc2b2ae3d);
+    d = Math.imul(d ^ view.getInt32(from + 12, true), 0x27d4eb2f);
+  }
+  return mix(a ^ b ^ c ^ d);
+}
+
+/** Lets the upper bits count in the lower ones, which choose the slot. */
+function mix(hash: number): number {
   return hash ^ (hash >>> 15);
 }
 

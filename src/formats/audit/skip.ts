@@ -30,20 +30,12 @@ export function marksOf(word: number): number {
   return (ends | (word - 0x20202020) | word) & 0x80808080;
 }
 
-/** The same with bytes that are not ASCII let pass. */
-function hardMarksOf(word: number): number {
-  const quote = word ^ 0x22222222;
-  const slash = word ^ 0x5c5c5c5c;
-  const ends = ((quote - 0x01010101) & ~quote) | ((slash - 0x01010101) & ~slash);
-  return (ends | ((word - 0x20202020) & ~word)) & 0x80808080;
-}
-
 /** Behind the string whose opening quote is at `at`. */
 export function skipString(bytes: Uint8Array, view: DataView, at: number, end: number): number {
   at++;
   for (;;) {
     while (at + 4 <= end) {
-      const marks = hardMarksOf(view.getInt32(at, true));
+      const marks = marksOf(view.getInt32(at, true));
       if (marks !== 0) {
         at += (31 - Math.clz32(marks & -marks)) >> 3;
         break;

@@ -15,6 +15,8 @@ export class Slots<T> {
   private readonly words: Float64Array;
   private readonly mask: number;
   private readonly wordsPerSlot: number;
+  /** Fingerprints of values that were put in for the first time and not kept. */
+  private readonly sighted: Int32Array;
   private turn = 0;
 
   /** `count` slots, a power of two, for values of at most `maxBytes`, a multiple of eight. */
@@ -24,6 +26,7 @@ export class Slots<T> {
     this.values = new Array<T>(count).fill(filler);
     this.lengths = new Int32Array(count).fill(0x7fffffff);
     this.hashes = new Int32Array(count);
+    this.sighted = new Int32Array(count);
     this.words = new Float64Array(count * this.wordsPerSlot);
   }
 
@@ -59,6 +62,17 @@ export class Slots<T> {
     this.hashes[slot] = hash;
     this.values[slot] = value;
     this.lengths[slot] = length;
+  }
+
+  /** The same from the second time on that these bytes are put in, so that what never comes again displaces nothing. */
+  putRepeated(hash: number, view: DataView, at: number, length: number, value: T): void {
+    let print = length;
+    for (let from = at; from + 4 <= at + length; from += 4) {
+      print = Math.imul(print ^ view.getInt32(from, true), 0x9e3779b1);
+      print ^= print >>> 15;
+    }
+    if (this.sighted[print & this.mask] === print) this.put(hash, view, at, length, value);
+    else this.sighted[print & this.mask] = print;
   }
 
   private same(slot: number, view: DataView, at: number): boolean {

@@ -35,6 +35,16 @@ describe('Slots', () => {
     expect(found()[2]).toBe(3);
   });
 
+  test('putRepeated keeps what comes a second time', () => {
+    const slots = new Slots<string>(8, 32, '');
+    const bytes = Buffer.from('"something"');
+    const view = viewOf(bytes);
+    slots.putRepeated(1, view, 0, bytes.length, 'once');
+    expect(slots.find(1, view, 0, bytes.length)).toBe(-1);
+    slots.putRepeated(1, view, 0, bytes.length, 'twice');
+    expect(slots.values[slots.find(1, view, 0, bytes.length)]).toBe('twice');
+  });
+
   test.each([
     ['too short', Buffer.from('"x"')],
     ['too long', Buffer.from(`"${'x'.repeat(40)}"`)],
