@@ -54,7 +54,8 @@ function choiceLines<T>(choice: Choice<T>): string[] {
 function observationLines(type: string): string[] {
   const definition = OBSERVATION_TYPES.get(type);
   if (definition === undefined) return [type];
-  return [`${type}: ${definition.meaning}`, `example: ${JSON.stringify(definition.example)}`];
+  const { evidence: _, ...example } = definition.example as Record<string, unknown>;
+  return [`${type}: ${definition.meaning}`, `example: ${JSON.stringify(example)}`];
 }
 
 function conditionLines(rule: Rule): string[] {
