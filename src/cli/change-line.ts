@@ -4,11 +4,14 @@ import type { Finding } from '../model/finding.js';
 import { formatTime } from '../model/time.js';
 import { escapeProse, escapeText } from '../report/text/escape.js';
 
-/** The fields are separated by one space; the summary comes last. No newline at its end. */
-export function changeLine({ kind, finding }: FindingChange): string {
+/**
+ * The fields are separated by one space; the summary comes last. No newline at its end. The time is that of the latest
+ * evidence; `recordedUs`, the time of the latest record, where a finding has no time of its own (a log that is missing).
+ */
+export function changeLine({ kind, finding }: FindingChange, recordedUs: number): string {
   const { severity, rule, summary, title, to } = finding;
   const what = escapeProse(summary === '' ? title : summary);
-  return `${formatTime(to)} ${kind.toUpperCase()} ${severity} ${rule} ${subjectOf(finding)} ${what}`;
+  return `${formatTime(to > 0 ? to : recordedUs)} ${kind.toUpperCase()} ${severity} ${rule} ${subjectOf(finding)} ${what}`;
 }
 
 /** Whom a finding is about: the calls affected, else the server, else `-`. */

@@ -75,7 +75,7 @@ export function frame(view: View, { columns, rows }: FrameSize, color: boolean):
       return colors[severity](line(`${severity.padEnd(8)} ${rule} ${subjectOf(finding)} (${count}x) ${what}`));
     }),
     ...(more > 0 ? [line(`and ${more} more`)] : []),
-    ...latest.map((change) => paint.dim(line(changeLine(change)))),
+    ...latest.map((change) => paint.dim(line(changeLine(change, view.analysis?.window?.to ?? 0)))),
   ].slice(0, room);
 }
 

@@ -22,7 +22,7 @@ export function openTicker(output: Output, flags: OutputFlags, terminal: Termina
   if (flags.format === 'json') return new LineTicker(output, () => '');
   if (flags.format === 'ndjson') return new LineTicker(output, ndjsonLine);
   if (stdout.isTTY !== true || env.TERM === 'dumb')
-    return new LineTicker(output, (change) => `${changeLine(change)}\n`);
+    return new LineTicker(output, (change, recordedUs) => `${changeLine(change, recordedUs)}\n`);
   const size = () => ({ columns: flags.width ?? stdout.columns ?? 80, rows: stdout.rows ?? 24 });
   return new ViewTicker(new LiveView(output, size, useColor(flags.color, stdout, env)), inputs);
 }
@@ -32,13 +32,14 @@ class LineTicker implements Ticker {
 
   constructor(
     readonly output: Output,
-    readonly line: (change: FindingChange) => string,
+    readonly line: (change: FindingChange, recordedUs: number) => string,
   ) {}
 
   progress(): void {}
 
-  update(_analysis: Analysis, changes: readonly FindingChange[]): void {
-    const text = changes.map(this.line).join('');
+  update(analysis: Analysis, changes: readonly FindingChange[]): void {
+    const recordedUs = analysis.window?.to ?? 0;
+    const text = changes.map((change) => this.line(change, recordedUs)).join('');
     if (text !== '') this.#told = chain(this.#told, () => this.output.write(text));
   }
 

@@ -8,8 +8,15 @@ const hostile = finding({ server: 'cp\x1b[31m', edges: [], summary: 'two\nlines 
 
 describe('changeLine', () => {
   test('is one harmless line', () => {
-    expect(changeLine({ kind: 'updated', finding: hostile })).toBe(
+    expect(changeLine({ kind: 'updated', finding: hostile }, 0)).toBe(
       '2026-01-05T03:04:06.000000Z UPDATED critical peer-ca-untrusted cp\\x1b[31m two lines \\u202e',
+    );
+  });
+
+  test('has the time of the latest record where a finding has none', () => {
+    const timeless = finding({ from: 0, to: 0 });
+    expect(changeLine({ kind: 'opened', finding: timeless }, 1_767_582_245_000_000)).toMatch(
+      /^2026-01-05T03:04:05\.000000Z OPENED /,
     );
   });
 

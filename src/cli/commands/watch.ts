@@ -1,4 +1,5 @@
 /** `skewscope watch`: findings while the records arrive. */
+import { setMaxListeners } from 'node:events';
 import { Command, Option } from 'commander';
 import type { FindingChange } from '../../findings/index.js';
 import type { Analysis } from '../../model/analysis.js';
@@ -57,6 +58,8 @@ async function watchPaths(paths: readonly string[], flags: Flags, { terminal, st
   const rules = await readRules(config, flags);
   const nobodyReads = new AbortController();
   const signal = AbortSignal.any([terminal.interrupted, nobodyReads.signal]);
+  // Every followed file listens; there may be many.
+  setMaxListeners(0, signal);
   const { sources, servers, unreadable } = await openInputs(paths, flags, config, terminal, {
     stdin: () => stdinSource({ live: true }),
     ...(flags.follow === true ? { follow: followOptions(flags, signal, terminal) } : {}),
