@@ -196,3 +196,44 @@ test('the script for bash completes commands, options and values', () => {
   expect(complete('analyze', 'bad.log', '--format', 'j')).toBe('json');
   expect(complete('analyze', 'ba')).toBe('bad.log');
 });
+
+describe('the whole program', () => {
+  const failingCalls = Array.from({ length: 20 }, (_, at) => {
+    const minute = `03:${10 + Math.floor(at / 10)}:0${at % 10}`;
+    return [
+      `I0105 ${minute}.100000       1 peerproxy_handler.go:264] Proxying request for /apis from  to 192.0.2.12:6443`,
+      `E0105 ${minute}.103000       1 peerproxy_handler.go:279] "Error while proxying request to destination apiserver" err="error trying to reach service: tls: failed to verify certificate: x509: certificate signed by unknown authority"`,
+      `E0105 ${minute}.103100       1 peer_discovery.go:149] "error querying discovery endpoint for serverID" err="discovery request failed with status: 503" path="/apis" serverID="apiserver-aaaabbbbccccddddeeeeffffgg"`,
+    ].join('\n');
+  }).join('\n');
+
+  test('a process log with failing peer calls is found out, with the line that proves it', async () => {
+    writeFileSync(`${folder.path}/cp1-kube-apiserver.log`, `${failingCalls}\n`);
+    const { code, stdout } = await run(MAIN, ['analyze', 'cp1-kube-apiserver.log', '--format', 'json']);
+    expect(code).toBe(1);
+    const [found] = JSON.parse(stdout).findings.filter(({ rule }: { rule: string }) => rule === 'peer-ca-untrusted');
+    expect(found.evidence[0]).toMatchObject({ input: 'cp1-kube-apiserver.log', line: 2 });
+  });
+
+  test('watch -f tells the finding within two seconds of the record that proves it', async () => {
+    const path = `${folder.path}/cp2-kube-apiserver.log`;
+    writeFileSync(path, '');
+    const watch = new Run(MAIN, ['watch', '-f', 'cp2-kube-apiserver.log']);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    appendFileSync(path, `${failingCalls}\n`);
+    const written = Date.now();
+    await watch.until('OPENED');
+    // Two seconds are the promise; a busy machine gets some more.
+    expect(Date.now() - written).toBeLessThan(4_000);
+    watch.child.kill('SIGINT');
+    const { code, stdout } = await watch.ended;
+    expect(code).toBe(130);
+    expect(stdout).toContain('peer-ca-untrusted');
+  });
+
+  test('text that is no record at all is unusable', async () => {
+    const { code, stderr } = await run(MAIN, ['analyze', '-'], 'hello\nworld\n');
+    expect(code).toBe(3);
+    expect(stderr).toContain('nothing usable in the input');
+  });
+});
