@@ -1,5 +1,5 @@
 /** skewscope as a library: `import { analyze } from 'skewscope'`. */
-import { analyze as analyzeSources, type AnalyzeOptions } from './analysis/index.js';
+import { type AnalyzeOptions, analyze as analyzeSources } from './analysis/index.js';
 import type { Analysis } from './model/analysis.js';
 import { loadRules, type RuleSet } from './rules/index.js';
 import { expandPaths } from './sources/index.js';

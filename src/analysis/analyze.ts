@@ -16,7 +16,10 @@ export async function analyze(sources: readonly Source[], options: AnalyzeOption
   const session = new Session(options);
   const progress = countBytes(assigned, options);
   const surveyed = await survey(assigned, options.signal);
-  const inputs = surveyed.map(({ source, input, beginsAt }) => ({ reader: new InputReader(input, source, progress), beginsAt }));
+  const inputs = surveyed.map(({ source, input, beginsAt }) => ({
+    reader: new InputReader(input, source, progress),
+    beginsAt,
+  }));
   session.readers.push(...inputs.map(({ reader }) => reader));
   await mergeByTime(inputs, session.take, options.signal);
   await Promise.all(inputs.map(({ reader }) => reader.close()));
@@ -25,7 +28,9 @@ export async function analyze(sources: readonly Source[], options: AnalyzeOption
 
 export function countBytes(sources: readonly Source[], options: AnalyzeOptions): (count: number) => void {
   const sizes = sources.map((source) => source.bytes);
-  const totalBytes = sizes.some((size) => size === null) ? null : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
+  const totalBytes = sizes.some((size) => size === null)
+    ? null
+    : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
   let bytes = 0;
   return (count) => {
     bytes += count;

@@ -40,7 +40,11 @@ class Cursor {
 }
 
 /** Takes all records; each input in its own order, over all inputs the oldest first. Stops when aborted. */
-export async function mergeByTime(inputs: readonly MergeInput[], take: Take, signal: AbortSignal | undefined): Promise<void> {
+export async function mergeByTime(
+  inputs: readonly MergeInput[],
+  take: Take,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const heap = new CursorHeap(inputs.map(({ reader, beginsAt }) => new Cursor(reader, beginsAt)));
   for (let cursor = heap.top(); cursor !== undefined; cursor = heap.top()) {
     if (signal?.aborted === true) return;
@@ -113,7 +117,8 @@ class CursorHeap {
     let at = from;
     for (;;) {
       let least = at;
-      for (const child of [2 * at + 1, 2 * at + 2]) if (child < items.length && before(items[child], items[least])) least = child;
+      for (const child of [2 * at + 1, 2 * at + 2])
+        if (child < items.length && before(items[child], items[least])) least = child;
       if (least === at) return;
       const moved = items[at] as Cursor;
       items[at] = items[least] as Cursor;

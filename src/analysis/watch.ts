@@ -4,7 +4,7 @@ import type { Analysis } from '../model/analysis.js';
 import { assignSources, type Source } from '../sources/index.js';
 import { countBytes } from './analyze.js';
 import { InputReader } from './input-reader.js';
-import { mergeByTime, type MergeInput } from './merge.js';
+import { type MergeInput, mergeByTime } from './merge.js';
 import type { WatchOptions } from './options.js';
 import { Session } from './session.js';
 import { survey } from './survey.js';
@@ -19,13 +19,23 @@ export async function watch(sources: readonly Source[], options: WatchOptions): 
   const session = new Session(options);
   const progress = countBytes(assigned, options);
   const surveyed = await survey(assigned, options.signal);
-  const inputs = surveyed.map(({ source, input, beginsAt }) => ({ reader: new InputReader(input, source, progress), beginsAt }));
+  const inputs = surveyed.map(({ source, input, beginsAt }) => ({
+    reader: new InputReader(input, source, progress),
+    beginsAt,
+  }));
   session.readers.push(...inputs.map(({ reader }) => reader));
   const judging = new Judging(session, options);
   const live = inputs.filter(({ reader }) => reader.source.live);
   try {
     await untilAborted(
-      Promise.all([mergeByTime(inputs.filter((input) => !live.includes(input)), session.take, options.signal), ...live.map((input) => pump(input, session))]),
+      Promise.all([
+        mergeByTime(
+          inputs.filter((input) => !live.includes(input)),
+          session.take,
+          options.signal,
+        ),
+        ...live.map((input) => pump(input, session)),
+      ]),
       options.signal,
     );
   } finally {

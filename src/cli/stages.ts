@@ -1,8 +1,8 @@
 /** What the commands ask of the stages, loaded when a command needs it: `--help` reads none of them. */
 import type { AnalyzeOptions, WatchOptions } from '../analysis/index.js';
+import type { TraceStory } from '../analysis/trace-story.js';
 import type { Analysis } from '../model/analysis.js';
 import type { Source } from '../sources/index.js';
-import type { TraceStory } from './trace-story.js';
 
 export interface Stages {
   analyze(sources: readonly Source[], options: AnalyzeOptions): Promise<Analysis>;

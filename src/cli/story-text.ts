@@ -1,5 +1,6 @@
 /** A request's story as text or JSON. */
 import pc from 'picocolors';
+import type { TracedRequest, TraceStory } from '../analysis/trace-story.js';
 import { formatTime } from '../model/time.js';
 import { escapeJson } from '../report/index.js';
 import { escapeProse, escapeText } from '../report/text/escape.js';
@@ -7,7 +8,6 @@ import { cutMiddle } from '../report/text/width.js';
 import { type OutputFlags, textWidth } from './analysis-options.js';
 import { resultColor } from './result.js';
 import type { Terminal } from './terminal.js';
-import type { TracedRequest, TraceStory } from './trace-story.js';
 
 export function renderStory(story: TraceStory, flags: OutputFlags, terminal: Terminal): string {
   if (flags.format === 'json') return `${escapeJson(JSON.stringify(story, null, 2))}\n`;

@@ -6,7 +6,8 @@ import { type Expected, isAssertion, type Required } from './expected.js';
 /**
  * Each required entry must be matched by some finding, of whatever severity. A finding at warning or critical with
  * confidence likely or certain is false unless it matches a required entry or its rule is allowed: being of a required
- * rule alone is not enough, else the right rule about the wrong server would pass.
+ * rule alone is not enough, else the right rule about the wrong server would pass. Only the resource may be another: a
+ * server that lacks one API for want of its peers lacks others too, and whether a client asks for them is chance.
  */
 export function compareFindings(
   judgement: Expected['findings'],
@@ -17,7 +18,7 @@ export function compareFindings(
     (finding) =>
       isAssertion(finding) &&
       !judgement.allowed.includes(finding.rule) &&
-      !judgement.required.some((entry) => matches(entry, finding)),
+      !judgement.required.some((entry) => matches({ ...entry, resource: undefined }, finding)),
   );
   return {
     score: { right: judgement.required.length - missed.length, expected: judgement.required.length },

@@ -1,10 +1,10 @@
 /** Audit-IDs that stand in requests which cannot be one request. */
 import { EvidenceSet } from './evidence.js';
+import type { Half } from './requests/half.js';
+import type { Pairing } from './requests/pairing.js';
 import { clientOf } from './serving/outcomes.js';
 import { NameCounts } from './sketch.js';
 import { TimeHistogram } from './time-histogram.js';
-import type { Half } from './requests/half.js';
-import type { Pairing } from './requests/pairing.js';
 
 export class AuditIDReuse {
   readonly times = new TimeHistogram();

@@ -5,6 +5,8 @@ import type { Life, Writer, Writers } from './writer.js';
 
 const VERSION = /^Version: (v\d+\.\d+\.\d+\S*)/;
 const OWN_ADDRESS = /^external host was not specified, using (\S+)/;
+/** The local end of a broken connection, as the etcd client logs it. */
+const LOCAL_END = /\b(?:read|write) tcp (\S+):\d+->/;
 const OWN_LEASE = /^(?:Deleting old lease on startup|Cleaning up lease on exit)/;
 const GROUP_OFF = /^API group "([^"]+)" is not enabled, skipping/;
 const GROUP_ON = /^Adding GroupVersion (\S*) (v\S+) to ResourceManager/;
@@ -17,7 +19,12 @@ const PEER_PROXY_FILES = new Set([
   'gv_exclusion_manager.go',
   'exclusion_filter.go',
 ]);
-const PEER_PROXY_CACHES = new Set(['mixed-version-proxy', 'peer-discovery-cache-sync', 'gv-exclusion-manager', 'unknown-version-proxy']);
+const PEER_PROXY_CACHES = new Set([
+  'mixed-version-proxy',
+  'peer-discovery-cache-sync',
+  'gv-exclusion-manager',
+  'unknown-version-proxy',
+]);
 const REFUSAL =
   /(--(?:peer-ca-file|peer-advertise-ip|peer-advertise-port) requires UnknownVersionInteroperabilityProxy|UnknownVersionInteroperabilityProxy|error building peer proxy handler|failed to create proxy transport|proxy-(?:cert|key)-file not specified)/;
 const FATAL_FILES = new Set(['run.go', 'server.go', 'main.go']);
@@ -82,7 +89,8 @@ export class LogFactBook {
     const version = VERSION.exec(line.message);
     if (version === null) return writer.current;
     const current = writer.current;
-    const fresh = current.version === '' && current.startSeenAt === 0 && current.uid === '' && this.#justBegan(current, line);
+    const fresh =
+      current.version === '' && current.startSeenAt === 0 && current.uid === '' && this.#justBegan(current, line);
     const life = fresh ? current : writers.newLife(writer, '');
     writer.current = life;
     life.version = version[1] ?? '';
@@ -101,6 +109,7 @@ export class LogFactBook {
       if (facts.peerProxyAt === 0) facts.peerProxyAt = line.timeUs;
       facts.peerProxyEvidence.add(line.timeUs, life.writer.input, line.line, line.offset, line.text);
     } else if (line.severity === 'I') this.#info(line, life);
+    else if (line.file === 'logging.go' && life.writer.localAddresses.size === 0) noteLocalEnd(line, life.writer);
     if ((line.severity === 'E' || line.severity === 'F') && FATAL_FILES.has(line.file)) this.#refusal(line, life);
   }
 
@@ -161,7 +170,14 @@ function flagOf(error: string): string {
   return '--peer-ca-file';
 }
 
+/** Loopback says nothing: etcd may run on the same host. */
+function noteLocalEnd(line: LogLine, writer: Writer): void {
+  const host = LOCAL_END.exec(line.message)?.[1]?.replace(/^\[(.*)\]$/, '$1');
+  if (host !== undefined && !/^(127\.|::1$)/.test(host)) writer.localAddresses.add(host);
+}
+
 function noteAddress(writer: Writer, address: string): void {
   const host = address.replace(/^\[(.*)\]$/, '$1');
-  if (/^[0-9a-fA-F.:]+$/.test(host) && host !== '' && host !== '0.0.0.0' && host !== '::') writer.ownAddresses.add(host);
+  if (/^[0-9a-fA-F.:]+$/.test(host) && host !== '' && host !== '0.0.0.0' && host !== '::')
+    writer.ownAddresses.add(host);
 }

@@ -49,6 +49,8 @@ export interface Writer {
   apiserverLog: boolean;
   /** Addresses that its own process log or flags tell. */
   readonly ownAddresses: Set<string>;
+  /** Local ends of its connections to etcd, where its log shows them. */
+  readonly localAddresses: Set<string>;
   /** Loopback uids alternate: several servers write into this stream without order. */
   mixed: boolean;
   audit: number;
@@ -82,6 +84,7 @@ export class Writers {
       identities: new Set<string>(),
       binaries: new Set<string>(),
       ownAddresses: new Set<string>(),
+      localAddresses: new Set<string>(),
       apiserverLog: false,
       mixed: false,
       audit: 0,

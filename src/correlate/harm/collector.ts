@@ -84,7 +84,17 @@ export class CollectorLog {
       return;
     }
     const { namespace, name, line, offset } = event;
-    this.deletions.push({ life, resource, namespace, name, timeUs: at, line, offset, quote: quoteEvent(event), lookup });
+    this.deletions.push({
+      life,
+      resource,
+      namespace,
+      name,
+      timeUs: at,
+      line,
+      offset,
+      quote: quoteEvent(event),
+      lookup,
+    });
   }
 }
 

@@ -10,7 +10,9 @@ export class Controllers {
   /** Cheap for a repeated pair of user agent and user: both are shared strings. */
   of(userAgent: string, username: string): Controller {
     const byAgent = this.#classify(userAgent);
-    return byAgent ?? (username.startsWith('system:serviceaccount:kube-system:') ? this.#classify(username) : undefined);
+    return (
+      byAgent ?? (username.startsWith('system:serviceaccount:kube-system:') ? this.#classify(username) : undefined)
+    );
   }
 
   #classify(text: string): Controller {

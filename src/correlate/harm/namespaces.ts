@@ -60,7 +60,8 @@ export class NamespaceLog {
     }
     if (event.namespace === '' || event.subresource !== '') return;
     if (event.verb === 'create') this.#create(event, life, resource);
-    else if (event.verb === 'delete') this.#byName.get(event.namespace)?.objects.get(this.#kind(resource))?.delete(event.name);
+    else if (event.verb === 'delete')
+      this.#byName.get(event.namespace)?.objects.get(this.#kind(resource))?.delete(event.name);
     else if (controller === 'namespace-controller') this.#collect(event, resource);
   }
 

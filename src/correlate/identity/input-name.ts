@@ -45,7 +45,10 @@ export function hostCandidates(inputName: string): string[] {
 }
 
 function components(inputName: string): string[] {
-  return inputName.split(/[/\\]+/).filter((part) => part !== '' && part !== '.' && part !== '..').slice(-4);
+  return inputName
+    .split(/[/\\]+/)
+    .filter((part) => part !== '' && part !== '.' && part !== '..')
+    .slice(-4);
 }
 
 function keeps(part: string, parts: readonly string[]): boolean {

@@ -1,6 +1,7 @@
 /** What identity leases say of servers: hostname, peer address, holder; from audit bodies and from lease lists. */
-import type { AuditEvent, Lease } from '../../model/record.js';
+
 import type { InputRef } from '../../model/origin.js';
+import type { AuditEvent, Lease } from '../../model/record.js';
 import { EvidenceSet } from '../evidence.js';
 import type { Life } from '../writer.js';
 
@@ -21,6 +22,8 @@ export interface LeaseFact {
 export class LeaseBook {
   readonly #facts = new Map<string, LeaseFact>();
   readonly #readFor = new Set<number>();
+  /** The newest renewal in any lease list: about when the lists, and what was fetched with them, were taken. */
+  listedAt = 0;
 
   /** Reads the body of an own renewal, once for each life: the annotation cannot change within one. */
   fromAudit(event: AuditEvent, life: Life): void {
@@ -30,13 +33,19 @@ export class LeaseBook {
     this.#readFor.add(life.id);
     const labels = record(body.labels);
     const annotations = record(body.annotations);
-    const fact = this.#fact(event.name, text(labels[HOSTNAME_LABEL]), text(annotations[ADDRESS_ANNOTATION]), event.timeUs);
+    const fact = this.#fact(
+      event.name,
+      text(labels[HOSTNAME_LABEL]),
+      text(annotations[ADDRESS_ANNOTATION]),
+      event.timeUs,
+    );
     const quote = `lease ${event.name}: ${ADDRESS_ANNOTATION}=${fact.peerAddress === '' ? '(absent)' : fact.peerAddress}`;
     fact.evidence.add(event.timeUs, life.writer.input, event.line, event.offset, quote);
   }
 
   fromList(lease: Lease, input: InputRef): void {
     const at = lease.renewedUs || lease.createdUs;
+    this.listedAt = Math.max(this.listedAt, at);
     const fact = this.#fact(lease.name, lease.hostname, lease.peerAddress, at);
     const quote = `lease ${lease.name}: ${ADDRESS_ANNOTATION}=${lease.peerAddress === '' ? '(absent)' : lease.peerAddress}`;
     fact.evidence.add(at, input, lease.line, lease.offset, quote);
@@ -44,7 +53,9 @@ export class LeaseBook {
 
   /** All facts of an identity, the newest last. */
   of(identity: string): LeaseFact[] {
-    return [...this.#facts.values()].filter((f) => f.identity === identity).sort((a, b) => a.to - b.to || a.from - b.from);
+    return [...this.#facts.values()]
+      .filter((f) => f.identity === identity)
+      .sort((a, b) => a.to - b.to || a.from - b.from);
   }
 
   identities(): string[] {

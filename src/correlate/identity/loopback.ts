@@ -1,7 +1,7 @@
 /** Reads a writer's identity from what its apiserver does over loopback: leases, boot ID, version, own discovery. */
 import type { AuditEvent } from '../../model/record.js';
-import type { LeaseBook } from './lease-book.js';
 import type { Life, Writer, Writers } from '../writer.js';
+import type { LeaseBook } from './lease-book.js';
 
 export const LOOPBACK_USER = 'system:apiserver';
 const IDENTITY_NAME = /^apiserver-[a-z2-7]{26}$/;

@@ -71,7 +71,8 @@ export class CallLog {
   take(line: LogLine, life: Life): void {
     const joiner = this.#joinerOf(life);
     if (line.file === 'peerproxy_handler.go') this.#handlerLine(line, life, joiner);
-    else if (line.file === 'peer_discovery.go' || line.message.includes('Dropping lease')) this.#discoveryLine(line, life, joiner);
+    else if (line.file === 'peer_discovery.go' || line.message.includes('Dropping lease'))
+      this.#discoveryLine(line, life, joiner);
   }
 
   /** Decides what is still open, at the end of the records. */
@@ -140,7 +141,8 @@ export class CallLog {
     const call = joiner.discovery;
     joiner.discovery = undefined;
     if (call === undefined) {
-      if (!TRANSPORT_STATUS.test(error)) this.#fail(this.byIdentity.of(`${life.id} ${identity}`), { line, error }, life);
+      if (!TRANSPORT_STATUS.test(error))
+        this.#fail(this.byIdentity.of(`${life.id} ${identity}`), { line, error }, life);
       return;
     }
     if (identity !== '') this.identities.set(call.address, identity);

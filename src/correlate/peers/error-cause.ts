@@ -4,7 +4,10 @@ import type { PeerCallCause } from '../../model/observations/index.js';
 /** First match wins: an error through a proxy also says how the proxy failed, a lookup is also a dial. */
 const CAUSES: readonly (readonly [RegExp, PeerCallCause])[] = [
   [/proxyconnect tcp/, 'via-proxy'],
-  [/x509: certificate signed by unknown authority|x509: certificate is not trusted|unknown certificate authority/, 'unknown-authority'],
+  [
+    /x509: certificate signed by unknown authority|x509: certificate is not trusted|unknown certificate authority/,
+    'unknown-authority',
+  ],
   [/x509: certificate is (valid for|not valid for any names)|x509: cannot validate certificate for/, 'cert-name'],
   [/x509: certificate has expired or is not yet valid/, 'cert-expired'],
   [/relies on legacy Common Name|incompatible key usage|not authorized to sign|x509: /, 'cert-invalid'],
@@ -14,7 +17,10 @@ const CAUSES: readonly (readonly [RegExp, PeerCallCause])[] = [
   [/no such host|server misbehaving|Temporary failure in name resolution/, 'unknown-host'],
   [/connection refused/, 'refused'],
   [/no route to host|network is unreachable|host is unreachable|host is down/, 'no-route'],
-  [/client connection lost|GOAWAY|connection reset|broken pipe|unexpected EOF|\bEOF\b|server closed idle connection|cannot retry err/, 'connection-lost'],
+  [
+    /client connection lost|GOAWAY|connection reset|broken pipe|unexpected EOF|\bEOF\b|server closed idle connection|cannot retry err/,
+    'connection-lost',
+  ],
   [/i\/o timeout|TLS handshake timeout|deadline exceeded/, 'timeout'],
   [/context canceled|operation was canceled|client connection is closing|time to stop HTTP server/, 'canceled'],
   [/remote error: tls/, 'cert-invalid'],

@@ -5,10 +5,10 @@
 import type { AuditEvent } from '../../model/record.js';
 import { EvidenceSet } from '../evidence.js';
 import { LOOPBACK_USER } from '../identity/loopback.js';
+import { lastOf } from '../requests/pairing.js';
 import { NameCounts } from '../sketch.js';
 import { TimeHistogram } from '../time-histogram.js';
 import type { Life } from '../writer.js';
-import { lastOf } from '../requests/pairing.js';
 
 const LOOPBACK_IP = /^(127\.|::1$)/;
 

@@ -17,7 +17,8 @@ export class Half {
   readonly uri: string;
   readonly userAgent: string;
   readonly username: string;
-  readonly impersonated: string;
+  /** Known only after the request was authorized: absent from RequestReceived. */
+  impersonated: string;
   readonly sourceIPs: string;
   readonly receivedUs: number;
   readonly namespace: string;
@@ -79,6 +80,7 @@ export class Half {
       this.bare = event.status === '' && event.reason === '' && event.message === '';
     }
     if (this.name === '') this.name = event.name;
+    if (this.impersonated === '') this.impersonated = event.impersonated;
     return true;
   }
 

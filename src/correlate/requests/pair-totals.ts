@@ -107,4 +107,3 @@ function quotePair({ source, destination }: Pair): [Half['life']['writer']['inpu
   const text = `${source.verb} ${source.uri.slice(0, 160)} auditID ${source.auditID.slice(0, 64)}: ${codes} (${seen}, from ${destination.sourceIPs} as ${destination.username || 'nobody'})`;
   return [source.life.writer.input, source.line, source.offset, text];
 }
-

@@ -34,7 +34,12 @@ const TABLE: Readonly<Record<string, readonly Served[]>> = {
     { since: 28, resources: words('selfsubjectreviews') },
   ],
   'authorization.k8s.io/v1': [
-    { since: 6, resources: words('localsubjectaccessreviews selfsubjectaccessreviews selfsubjectrulesreviews subjectaccessreviews') },
+    {
+      since: 6,
+      resources: words(
+        'localsubjectaccessreviews selfsubjectaccessreviews selfsubjectrulesreviews subjectaccessreviews',
+      ),
+    },
   ],
   'autoscaling/v1': [{ since: 2, resources: words('horizontalpodautoscalers') }],
   'autoscaling/v2': [{ since: 23, resources: words('horizontalpodautoscalers') }],
@@ -53,8 +58,12 @@ const TABLE: Readonly<Record<string, readonly Served[]>> = {
   ],
   'node.k8s.io/v1': [{ since: 20, resources: words('runtimeclasses') }],
   'policy/v1': [{ since: 21, resources: words('poddisruptionbudgets') }],
-  'rbac.authorization.k8s.io/v1': [{ since: 8, resources: words('clusterrolebindings clusterroles rolebindings roles') }],
-  'resource.k8s.io/v1': [{ since: 34, resources: words('deviceclasses resourceclaims resourceclaimtemplates resourceslices') }],
+  'rbac.authorization.k8s.io/v1': [
+    { since: 8, resources: words('clusterrolebindings clusterroles rolebindings roles') },
+  ],
+  'resource.k8s.io/v1': [
+    { since: 34, resources: words('deviceclasses resourceclaims resourceclaimtemplates resourceslices') },
+  ],
   'scheduling.k8s.io/v1': [{ since: 14, resources: words('priorityclasses') }],
   'storage.k8s.io/v1': [
     { since: 6, resources: words('storageclasses volumeattachments') },
@@ -65,7 +74,9 @@ const TABLE: Readonly<Record<string, readonly Served[]>> = {
 };
 
 const BUILT_IN_GROUPS = new Set([
-  ...Object.keys(TABLE).map((groupVersion) => (groupVersion.includes('/') ? groupVersion.slice(0, groupVersion.indexOf('/')) : '')),
+  ...Object.keys(TABLE).map((groupVersion) =>
+    groupVersion.includes('/') ? groupVersion.slice(0, groupVersion.indexOf('/')) : '',
+  ),
   'extensions',
   'internal.apiserver.k8s.io',
   'storagemigration.k8s.io',
@@ -82,7 +93,9 @@ export function servedByDefault(resource: string, version: string): boolean | un
   const groupVersion = dot < 0 || dot > slash ? resource.slice(slash + 1) : resource.slice(dot + 1);
   const rows = TABLE[groupVersion];
   if (rows === undefined) return undefined;
-  return rows.some((row) => row.resources.includes(name) && minor >= row.since && (row.until === undefined || minor < row.until));
+  return rows.some(
+    (row) => row.resources.includes(name) && minor >= row.since && (row.until === undefined || minor < row.until),
+  );
 }
 
 /** True for groups of Kubernetes itself: custom and aggregated resources never pass through the peer proxy. */

@@ -2,14 +2,17 @@
  * Which address belongs to which server. What a server advertises can be wrong; what its peers see it come from is
  * not: no server fetches its own discovery, so an address that all servers but one see belongs to that one.
  */
+import { SECOND } from '../../model/time.js';
+import type { State } from '../correlator.js';
 import { isLoopbackAddress } from '../peers/fetches.js';
 import type { PairTotal } from '../requests/pair-totals.js';
-import type { State } from '../correlator.js';
 import { hostOf, type ServerView } from './server-view.js';
 import type { Servers } from './servers.js';
 
 /** So many pairs from an address that nothing contradicts make it the source's. */
 const ENOUGH_PAIRS = 2;
+/** A server that starts fetches the discovery of its peers within this time. */
+const FIRST_FETCH = 5 * SECOND;
 
 export interface Addresses {
   /** The server that connects from an address; undefined when that cannot be told. */
@@ -21,11 +24,15 @@ export interface Addresses {
 export function resolveAddresses(state: State, servers: Servers, pairs: Iterable<PairTotal>): Addresses {
   const owners = new Map<string, ServerView>();
   const seenBy = sightings(state, servers);
+  // What several servers advertise is a balancer's address: whoever comes from there is not to be told.
+  for (const key of seenBy.keys()) if (isShared(key, servers)) seenBy.delete(key);
   const assign = (key: string, server: ServerView) => {
     owners.set(key, server);
     server.outgoing.add(key.slice(key.indexOf(' ') + 1));
   };
   assignAdvertised(seenBy, servers, assign);
+  assignByElimination(seenBy, servers, owners, assign);
+  assignByStart(state, servers, seenBy, owners, assign);
   assignByElimination(seenBy, servers, owners, assign);
   assignByPairs(servers, pairs, seenBy, owners, assign);
   for (const server of servers.all) {
@@ -36,7 +43,12 @@ export function resolveAddresses(state: State, servers: Servers, pairs: Iterable
   }
   return {
     ownerOf: (ip, cluster) => owners.get(`${cluster} ${ip}`),
-    of: (server) => [...(server.outgoing.size > 0 ? server.outgoing : advertised(server))].sort(),
+    of: (server) => {
+      if (server.outgoing.size > 0) return [...server.outgoing].sort();
+      const local = new Set(server.writers.flatMap((writer) => [...writer.localAddresses]));
+      if (local.size > 0) return [...local].sort();
+      return [...advertised(server)].filter((host) => onlyAdvertiser(host, server, servers)).sort();
+    },
   };
 }
 
@@ -45,7 +57,8 @@ function sightings(state: State, servers: Servers): Map<string, Set<ServerView>>
   const seenBy = new Map<string, Set<ServerView>>();
   for (const fetches of state.fetches.all()) {
     const server = servers.of(fetches.destination);
-    if (server === undefined || isLoopbackAddress(fetches.from) || fetches.ok.total + fetches.rejected.total === 0) continue;
+    if (server === undefined || isLoopbackAddress(fetches.from) || fetches.ok.total + fetches.rejected.total === 0)
+      continue;
     const key = `${server.cluster} ${fetches.from}`;
     seenBy.set(key, (seenBy.get(key) ?? new Set()).add(server));
   }
@@ -74,13 +87,45 @@ function assignByElimination(
     for (const key of [...seenBy.keys()].sort()) {
       if (owners.has(key)) continue;
       const cluster = key.slice(0, key.indexOf(' '));
-      const free = servers.all.filter((s) => s.cluster === cluster && s.outgoing.size === 0 && !seenBy.get(key)?.has(s));
+      const free = servers.all.filter(
+        (s) => s.cluster === cluster && s.outgoing.size === 0 && !seenBy.get(key)?.has(s),
+      );
       const [only] = free;
       if (free.length === 1 && only !== undefined) {
         assign(key, only);
         changed = true;
       }
     }
+  }
+}
+
+/** What is still open goes to the server that had just started when the first fetch came from the address. */
+function assignByStart(
+  state: State,
+  servers: Servers,
+  seenBy: ReadonlyMap<string, Set<ServerView>>,
+  owners: ReadonlyMap<string, ServerView>,
+  assign: Assign,
+): void {
+  const arrivals = new Map<string, number>();
+  for (const fetches of state.fetches.all()) {
+    const key = `${servers.of(fetches.destination)?.cluster} ${fetches.from}`;
+    const first = Math.min(fetches.ok.first, fetches.rejected.first, arrivals.get(key) ?? Number.POSITIVE_INFINITY);
+    if (seenBy.has(key) && !owners.has(key)) arrivals.set(key, first);
+  }
+  for (const [key, first] of [...arrivals].sort((a, b) => a[1] - b[1])) {
+    const cluster = key.slice(0, key.indexOf(' '));
+    const justStarted = servers.all.filter(
+      (s) =>
+        s.cluster === cluster &&
+        s.outgoing.size === 0 &&
+        !seenBy.get(key)?.has(s) &&
+        s.boots.some(
+          ({ startSeenAt }) => startSeenAt !== 0 && startSeenAt <= first && first <= startSeenAt + FIRST_FETCH,
+        ),
+    );
+    const [only] = justStarted;
+    if (justStarted.length === 1 && only !== undefined) assign(key, only);
   }
 }
 
@@ -119,6 +164,11 @@ function advertised(server: ServerView): Set<string> {
   for (const writer of server.writers) for (const address of writer.ownAddresses) hosts.add(address);
   for (const host of hosts) if (isLoopbackAddress(host) || host === '0.0.0.0' || host === '::') hosts.delete(host);
   return hosts;
+}
+
+function isShared(key: string, servers: Servers): boolean {
+  const [cluster, ip] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)];
+  return servers.all.filter((server) => server.cluster === cluster && advertised(server).has(ip)).length > 1;
 }
 
 function onlyAdvertiser(host: string, server: ServerView, servers: Servers): boolean {

@@ -28,7 +28,11 @@ interface Suspect<E extends PeerEdge> {
 }
 
 /** `healthy` are edges that work; `preferred` decides when both ends explain the failures equally well. */
-export function blame<E extends PeerEdge>(failing: readonly E[], healthy: readonly PeerEdge[], preferred: Role): Blame<E>[] {
+export function blame<E extends PeerEdge>(
+  failing: readonly E[],
+  healthy: readonly PeerEdge[],
+  preferred: Role,
+): Blame<E>[] {
   const suspects = suspectsOf(failing, healthy);
   const cover = cheapestCover(failing, suspects, preferred);
   return assign(failing, cover, preferred).sort((a, b) => order(a.server.name, b.server.name) || order(a.role, b.role));
@@ -45,7 +49,11 @@ function suspectsOf<E extends PeerEdge>(failing: readonly E[], healthy: readonly
   return suspects.sort((a, b) => order(a.role, b.role) || order(a.server.name, b.server.name));
 }
 
-function cheapestCover<E extends PeerEdge>(failing: readonly E[], suspects: readonly Suspect<E>[], preferred: Role): Suspect<E>[] {
+function cheapestCover<E extends PeerEdge>(
+  failing: readonly E[],
+  suspects: readonly Suspect<E>[],
+  preferred: Role,
+): Suspect<E>[] {
   const coverable = new Set(suspects.flatMap((suspect) => suspect.edges));
   const target = failing.filter((edge) => coverable.has(edge));
   if (suspects.length > EXACT_LIMIT) return greedyCover(target, suspects);
@@ -80,7 +88,8 @@ function assign<E extends PeerEdge>(failing: readonly E[], cover: readonly Suspe
   const byKey = new Map<string, { server: ServerView; role: Role; edges: E[] }>();
   for (const edge of failing) {
     const fitting = cover.filter((suspect) => suspect.edges.includes(edge));
-    const suspect = fitting.find((s) => s.role === preferred) ?? fitting[0] ?? { server: edge[preferred], role: preferred };
+    const suspect = fitting.find((s) => s.role === preferred) ??
+      fitting[0] ?? { server: edge[preferred], role: preferred };
     const key = `${suspect.role} ${suspect.server.name}`;
     const entry = byKey.get(key) ?? { server: suspect.server, role: suspect.role, edges: [] };
     entry.edges.push(edge);

@@ -49,7 +49,10 @@ function boot(server: ServerView, lives: readonly Life[], state: State): Boot {
   return {
     server,
     lives,
-    version: lives.find((life) => life.uid !== '' && life.version !== '')?.version ?? lives.find((life) => life.version !== '')?.version ?? '',
+    version:
+      lives.find((life) => life.uid !== '' && life.version !== '')?.version ??
+      lives.find((life) => life.version !== '')?.version ??
+      '',
     from,
     to,
     markedFrom: marked.length === 0 ? from : Math.min(...marked.map((life) => life.bootFrom)),

@@ -4,7 +4,7 @@ import type { State } from '../correlator.js';
 import { type Context, openContext } from './context.js';
 import { discoveryCells, discoveryObservations } from './discovery.js';
 import { harmObservations } from './harm.js';
-import { notFoundObservations, notFoundSummaries, NotFoundView } from './not-found.js';
+import { NotFoundView, notFoundObservations, notFoundSummaries } from './not-found.js';
 import { peerFailures } from './peer-failures.js';
 import { proxiedObservations, proxyFailures, routeTotals, toRoute } from './proxied.js';
 import { peerAddressOf, type ServerView } from './server-view.js';
@@ -81,7 +81,9 @@ function writersOf(context: Context): Map<number, string> {
   for (const server of context.servers.all) {
     for (const { input } of server.writers) names.set(input.id, (names.get(input.id) ?? new Set()).add(server.name));
   }
-  return new Map([...names].flatMap(([id, servers]) => (servers.size === 1 ? [[id, [...servers].join()] as const] : [])));
+  return new Map(
+    [...names].flatMap(([id, servers]) => (servers.size === 1 ? [[id, [...servers].join()] as const] : [])),
+  );
 }
 
 function capabilities(context: Context): Set<Capability> {
@@ -93,7 +95,8 @@ function capabilities(context: Context): Set<Capability> {
   if (withRecords.length > 0 && servers.all.every((server) => server.hasLog)) found.add('all-process-logs');
   if (state.writers.all.some((writer) => writer.apiRequests > 0)) found.add('peer-discovery-audit');
   if (!state.leases.empty) found.add('lease-bodies');
-  if (withRecords.some((server) => server.boots.some((boot) => boot.log.some((f) => f.flags.size > 0)))) found.add('flags');
+  if (withRecords.some((server) => server.boots.some((boot) => boot.log.some((f) => f.flags.size > 0))))
+    found.add('flags');
   if (withRecords.length > 1) found.add('two-servers');
   if (servers.all.some((server) => server.documents.some((d) => d.merged.size > 0))) found.add('discovery-documents');
   if (state.collector.requests + state.namespaces.requests > 0) found.add('controller-requests');

@@ -1,6 +1,5 @@
 /** What the builders of observations share: one look at the state, resolved once for a snapshot. */
 import type { Edge } from '../../model/finding.js';
-import type { Evidence } from '../../model/origin.js';
 import type { AuditIDReuse } from '../audit-id-reuse.js';
 import type { State } from '../correlator.js';
 import { type EvidenceSet, mergeEvidence } from '../evidence.js';
@@ -51,7 +50,7 @@ export interface Facts {
   readonly count: number;
   readonly certainty: 'possible' | 'likely' | 'certain';
   readonly edges?: readonly Edge[];
-  readonly evidence: Iterable<EvidenceSet> | Evidence[];
+  readonly evidence: Iterable<EvidenceSet>;
 }
 
 /** The base fields of an observation, with times made finite and evidence cut to five. */
@@ -64,6 +63,6 @@ export function facts({ cluster, server, from, to, count, certainty, edges = [],
     server,
     edges: [...edges],
     certainty,
-    evidence: Array.isArray(evidence) ? evidence.slice(0, 5) : mergeEvidence(evidence),
+    evidence: mergeEvidence(evidence),
   };
 }

@@ -1,15 +1,11 @@
 /** Observations about peer discovery: the matrix, edges that were never learnt, leases given up, stale documents. */
 import type { DiscoveryCell } from '../../model/analysis.js';
 import type { Observation } from '../../model/observations/index.js';
-import { SECOND } from '../../model/time.js';
+import { EvidenceSet } from '../evidence.js';
 import { blame } from './blame.js';
 import { type Context, edgeNames, facts } from './context.js';
-import { EvidenceSet } from '../evidence.js';
 import type { EdgeView } from './edges.js';
-import { isUp, type ServerView } from './server-view.js';
-
-/** Documents are taken before the end; a control plane that is stopped goes down server by server within this time. */
-const ENDING = 15 * SECOND;
+import { type Boot, isUp, type ServerView } from './server-view.js';
 
 export function discoveryCells(context: Context): DiscoveryCell[] {
   return context.edges.map((edge) => ({
@@ -68,7 +64,12 @@ function gaps(context: Context): Observation[] {
   );
 }
 
-function gap(context: Context, server: ServerView, role: 'source' | 'destination', edges: readonly EdgeView[]): Observation {
+function gap(
+  context: Context,
+  server: ServerView,
+  role: 'source' | 'destination',
+  edges: readonly EdgeView[],
+): Observation {
   const together = edges.map((edge) => edge.together).filter((span) => span !== null);
   const active = edges.every((edge) => context.proxies.last(edge.source).state === 'active');
   return {
@@ -91,7 +92,9 @@ function gap(context: Context, server: ServerView, role: 'source' | 'destination
 /** What shows that the destinations would have logged a fetch: other peers' fetches, or their own start. */
 function witnesses(context: Context, edges: readonly EdgeView[]): EvidenceSet[] {
   const destinations = new Set(edges.map((edge) => edge.destination));
-  return context.edges.filter((edge) => destinations.has(edge.destination) && edge.state === 'ok').map((edge) => edge.attempts.okEvidence);
+  return context.edges
+    .filter((edge) => destinations.has(edge.destination) && edge.state === 'ok')
+    .map((edge) => edge.attempts.okEvidence);
 }
 
 function dropped(context: Context): Observation[] {
@@ -111,7 +114,8 @@ function dropped(context: Context): Observation[] {
     const last = Math.max(...times);
     const outgoing = context.edges.filter((edge) => edge.source === source);
     const evidence = new EvidenceSet();
-    for (const { life, line } of entries) evidence.add(line.timeUs, life.writer.input, line.line, line.offset, line.text);
+    for (const { life, line } of entries)
+      evidence.add(line.timeUs, life.writer.input, line.line, line.offset, line.text);
     observations.push({
       type: 'peer-discovery-dropped',
       ...facts({
@@ -125,29 +129,41 @@ function dropped(context: Context): Observation[] {
         evidence: [evidence],
       }),
       lease: first.lease,
-      fetchedAgain: outgoing.length > 0 && outgoing.every((edge) => edge.state === 'ok' || edge.attempts.ok.last > last),
+      fetchedAgain:
+        outgoing.length > 0 && outgoing.every((edge) => edge.state === 'ok' || edge.attempts.ok.last > last),
     });
   }
   return observations;
 }
 
-/** What merged discovery advertises at the end and no server that is up serves. */
+/** What merged discovery advertises and no server that was up serves; not what a crashed peer's lease keeps alive for its hour. */
 function stale(context: Context): Observation[] {
-  const observations: Observation[] = [];
-  for (const server of context.servers.all) {
-    const merged = server.documents.filter((d) => d.merged.size > 0);
-    if (merged.length === 0 || server.documents.every((d) => d.nopeer.size === 0)) continue;
-    const end = server.boots.at(-1)?.to ?? 0;
-    const live = context.servers.all.flatMap((s) => s.boots.filter((boot) => s.cluster === server.cluster && isUp(boot, end - ENDING, 0)));
-    const resources = [...new Set(merged.flatMap((d) => [...d.merged]))]
-      .filter((resource) => live.length > 0 && live.every((boot) => context.serving.of(boot, resource).serves === false))
+  const at = context.state.leases.listedAt;
+  if (at === 0) return [];
+  return context.servers.all.flatMap((server) => {
+    const merged = new Set(server.documents.flatMap((d) => [...d.merged]));
+    if (merged.size === 0 || server.documents.every((d) => d.nopeer.size === 0)) return [];
+    const boots = context.servers.all.filter((s) => s.cluster === server.cluster).flatMap((s) => s.boots);
+    const live = boots.filter((boot) => isUp(boot, at, 0));
+    const crashed = boots.filter((boot) => boot.stoppedAt === 0 && boot.to < at && boot === boot.server.boots.at(-1));
+    const served = (boot: Boot, resource: string) => context.serving.of(boot, resource).serves !== false;
+    const resources = [...merged]
+      .filter((r) => live.length > 0 && ![...live, ...crashed].some((boot) => served(boot, r)))
       .sort();
-    if (resources.length === 0) continue;
-    observations.push({
-      type: 'discovery-stale',
-      ...facts({ cluster: server.cluster, server: server.name, from: end, to: end, count: resources.length, certainty: 'likely', evidence: [] }),
+    if (resources.length === 0) return [];
+    const count = resources.length;
+    return {
+      type: 'discovery-stale' as const,
+      ...facts({
+        cluster: server.cluster,
+        server: server.name,
+        from: at,
+        to: at,
+        count,
+        certainty: 'likely',
+        evidence: [],
+      }),
       resources: resources.slice(0, 50),
-    });
-  }
-  return observations;
+    };
+  });
 }

@@ -5,7 +5,7 @@ import type { State } from '../correlator.js';
 import { Attempts, Failures } from '../peers/attempts.js';
 import { NETWORK_CAUSES, SETTING_CAUSES } from '../peers/error-cause.js';
 import type { Addresses } from './addresses.js';
-import { peerServers, type PeerServers } from './peer-servers.js';
+import { type PeerServers, peerServers } from './peer-servers.js';
 import type { ProxyStates } from './proxy-state.js';
 import { type Boot, isUp, type ServerView } from './server-view.js';
 import type { Servers } from './servers.js';
@@ -74,7 +74,9 @@ function gather(state: State, servers: Servers, addresses: Addresses, peers: Pee
     const [lifeId, identity] = splitKey(key);
     const life = lives.get(lifeId);
     const source = life === undefined ? undefined : servers.of(life);
-    const destination = servers.all.find((server) => server.identity === identity && server.cluster === source?.cluster);
+    const destination = servers.all.find(
+      (server) => server.identity === identity && server.cluster === source?.cluster,
+    );
     if (source !== undefined && destination !== undefined) cellOf(matrix, source, destination).called.merge(attempts);
   }
   for (const fetches of state.fetches.all()) {
@@ -102,19 +104,29 @@ function splitKey(key: string): [number, string] {
 function cellOf(matrix: Matrix, source: ServerView, destination: ServerView): Gathered {
   const row = matrix.get(source) ?? new Map<ServerView, Gathered>();
   matrix.set(source, row);
-  const cell = row.get(destination) ?? { called: new Attempts(), arrived: new Attempts(), addresses: new Set<string>() };
+  const cell = row.get(destination) ?? {
+    called: new Attempts(),
+    arrived: new Attempts(),
+    addresses: new Set<string>(),
+  };
   row.set(destination, cell);
   return cell;
 }
 
-function edge(source: ServerView, destination: ServerView, gathered: Gathered | undefined, proxies: ProxyStates): EdgeView {
+function edge(
+  source: ServerView,
+  destination: ServerView,
+  gathered: Gathered | undefined,
+  proxies: ProxyStates,
+): EdgeView {
   const attempts = new Attempts();
   if (gathered !== undefined) {
     attempts.merge(gathered.called);
     // The same fetch stands in both logs; an address that stands for several servers makes the source's word weaker.
     if (destination.hasAudit && gathered.arrived.ok.total > 0) attempts.ok.merge(gathered.arrived.ok);
     attempts.okEvidence.merge(gathered.arrived.okEvidence);
-    if (!attempts.failures.has('unauthorized')) for (const [cause, f] of gathered.arrived.failures) attempts.fail(cause).merge(f);
+    if (!attempts.failures.has('unauthorized'))
+      for (const [cause, f] of gathered.arrived.failures) attempts.fail(cause).merge(f);
   }
   const failures = relevant(attempts, source, destination);
   const together = lastTogether(source, destination);
@@ -166,7 +178,9 @@ function whileUp(failures: Failures, source: ServerView, destination: ServerView
   return counted;
 }
 
-function newestFailure(failures: ReadonlyMap<PeerCallCause, Failures>): { at: number; cause: PeerCallCause } | undefined {
+function newestFailure(
+  failures: ReadonlyMap<PeerCallCause, Failures>,
+): { at: number; cause: PeerCallCause } | undefined {
   let newest: { at: number; cause: PeerCallCause } | undefined;
   for (const [cause, { times }] of failures) {
     if (newest === undefined || times.last > newest.at || (times.last === newest.at && cause < newest.cause)) {
@@ -193,12 +207,15 @@ function judge(
   if (together === null || together.to - together.from < TOGETHER) return 'unknown';
   // Without the start of either among the records nobody had a reason to fetch.
   if (!startSeenIn(source, together) && !startSeenIn(destination, together)) return 'unknown';
-  const wouldShow = (destination.hasAudit && destination.writers.some((writer) => writer.nonResource > 0)) || source.hasLog;
+  const wouldShow =
+    (destination.hasAudit && destination.writers.some((writer) => writer.nonResource > 0)) || source.hasLog;
   return wouldShow ? 'missing' : 'unknown';
 }
 
 function startSeenIn(server: ServerView, { from, to }: { from: number; to: number }): boolean {
-  return server.boots.some((boot) => boot.startSeenAt !== 0 && boot.startSeenAt >= from - STARTUP && boot.startSeenAt <= to);
+  return server.boots.some(
+    (boot) => boot.startSeenAt !== 0 && boot.startSeenAt >= from - STARTUP && boot.startSeenAt <= to,
+  );
 }
 
 /** The last stretch in which the last boots of both ran side by side. */

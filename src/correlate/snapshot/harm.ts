@@ -41,7 +41,10 @@ function collected(context: Context, notFound: NotFoundView): Observation[] {
         evidence: [evidence],
       }),
       objects: objects(context, deletions),
-      owners: objects(context, deletions.map((deletion) => deletion.lookup)),
+      owners: objects(
+        context,
+        deletions.map((deletion) => deletion.lookup),
+      ),
     };
   });
 }
@@ -50,7 +53,10 @@ function collected(context: Context, notFound: NotFoundView): Observation[] {
 function wasWrong(context: Context, notFound: NotFoundView, lookup: OwnerLookup): boolean {
   const boot = context.serving.bootOf(lookup.life);
   if (boot === undefined) return false;
-  if (pairUp(lookup.group).pairs.some((pair) => pair.source.life === lookup.life && pair.source.doneUs === lookup.timeUs)) return false;
+  if (
+    pairUp(lookup.group).pairs.some((pair) => pair.source.life === lookup.life && pair.source.doneUs === lookup.timeUs)
+  )
+    return false;
   const resource = context.state.resources.name(lookup.resource);
   return notFound.wrongAt(boot, resource, lookup.timeUs, lookup.shape === 'bare').length > 0;
 }
@@ -92,7 +98,18 @@ function orphan(context: Context, server: ServerView, finalized: Finalized, hidd
 }
 
 function legacyDiscovery(context: Context): Observation[] {
-  const byClient = new Map<string, { server: ServerView; client: string; groupVersions: Set<string>; evidence: EvidenceSet; from: number; to: number; count: number }>();
+  const byClient = new Map<
+    string,
+    {
+      server: ServerView;
+      client: string;
+      groupVersions: Set<string>;
+      evidence: EvidenceSet;
+      from: number;
+      to: number;
+      count: number;
+    }
+  >();
   for (const miss of context.state.legacyDiscovery.all()) {
     const boot = context.serving.bootOf(miss.life);
     if (boot === undefined || !servedByPeer(context, boot.server, miss.groupVersion)) continue;
@@ -115,7 +132,15 @@ function legacyDiscovery(context: Context): Observation[] {
   }
   return [...byClient.values()].map(({ server, client, groupVersions, evidence, from, to, count }) => ({
     type: 'legacy-discovery' as const,
-    ...facts({ cluster: server.cluster, server: server.name, from, to, count, certainty: 'likely', evidence: [evidence] }),
+    ...facts({
+      cluster: server.cluster,
+      server: server.name,
+      from,
+      to,
+      count,
+      certainty: 'likely',
+      evidence: [evidence],
+    }),
     client,
     groupVersions: [...groupVersions].sort().slice(0, 50),
   }));
@@ -130,12 +155,16 @@ function servedByPeer(context: Context, server: ServerView, groupVersion: string
       peer.cluster === server.cluster &&
       (peer.documents.some((d) => [...d.nopeer].some((resource) => resource.endsWith(suffix))) ||
         [...context.serving.resources()].some(
-          (resource) => resource.endsWith(suffix) && peer.boots.some((boot) => context.serving.of(boot, resource).serves === true),
+          (resource) =>
+            resource.endsWith(suffix) && peer.boots.some((boot) => context.serving.of(boot, resource).serves === true),
         )),
   );
 }
 
-function objects(context: Context, list: readonly { resource: number; namespace: string; name: string }[]): HarmedObject[] {
+function objects(
+  context: Context,
+  list: readonly { resource: number; namespace: string; name: string }[],
+): HarmedObject[] {
   const unique = new Map<string, HarmedObject>();
   for (const { resource, namespace, name } of list) {
     const object = { resource: context.state.resources.name(resource), namespace, name };

@@ -50,8 +50,11 @@ export class NotFoundView {
   /** The servers that serve the resource at that time while this boot says 404; empty when the 404 is right or cannot be judged. */
   wrongAt(boot: Boot, resource: string, timeUs: number, relayable: boolean): { server: ServerView; basis: Basis }[] {
     const context = this.#context;
-    if (!isBuiltIn(resource) || !isUp(boot, timeUs, GRACE) || context.serving.of(boot, resource).serves === true) return [];
-    const peers = context.servers.all.filter((server) => server !== boot.server && server.cluster === boot.server.cluster);
+    if (!isBuiltIn(resource) || !isUp(boot, timeUs, GRACE) || context.serving.of(boot, resource).serves === true)
+      return [];
+    const peers = context.servers.all.filter(
+      (server) => server !== boot.server && server.cluster === boot.server.cluster,
+    );
     const serving: { server: ServerView; basis: Basis }[] = [];
     for (const server of peers) {
       for (const other of server.boots) {
@@ -125,7 +128,8 @@ export class NotFoundView {
     if (edge === undefined) return false;
     const together = Math.max(boot.from, peer.from);
     for (const [at] of edge.attempts.ok.entries()) {
-      if (at > timeUs && at >= together && at <= together + SETTLING) return !this.#learntBefore(edge.attempts.ok, together, timeUs);
+      if (at > timeUs && at >= together && at <= together + SETTLING)
+        return !this.#learntBefore(edge.attempts.ok, together, timeUs);
     }
     return false;
   }
@@ -136,7 +140,15 @@ export class NotFoundView {
 }
 
 export function notFoundSummaries(view: NotFoundView): NotFoundSummary[] {
-  return view.totals.flatMap((total) => kinds(total).map(({ kind, count, clients }) => ({ server: total.server.name, resource: total.resource, kind, count, clients })));
+  return view.totals.flatMap((total) =>
+    kinds(total).map(({ kind, count, clients }) => ({
+      server: total.server.name,
+      resource: total.resource,
+      kind,
+      count,
+      clients,
+    })),
+  );
 }
 
 export function notFoundObservations(view: NotFoundView): Observation[] {
@@ -178,6 +190,7 @@ function kinds(total: NotFoundTotal): { kind: NotFoundSummary['kind']; count: nu
 }
 
 function strongest(bases: ReadonlySet<Basis>): Basis {
-  for (const basis of ['requests', 'discovery', 'process-log', 'version-table'] as const) if (bases.has(basis)) return basis;
+  for (const basis of ['requests', 'discovery', 'process-log', 'version-table'] as const)
+    if (bases.has(basis)) return basis;
   return 'none';
 }

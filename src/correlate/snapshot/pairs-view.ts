@@ -1,8 +1,9 @@
 /** Pairs that hold: source and destination are different servers, and the destination saw the source's own address. */
-import { type PairTotal, PairTotals } from '../requests/pair-totals.js';
-import { pairUp } from '../requests/pairing.js';
+
 import { AuditIDReuse } from '../audit-id-reuse.js';
 import type { State } from '../correlator.js';
+import type { PairTotal, PairTotals } from '../requests/pair-totals.js';
+import { pairUp } from '../requests/pairing.js';
 import type { Addresses } from './addresses.js';
 import type { ServerView } from './server-view.js';
 import type { Servers } from './servers.js';

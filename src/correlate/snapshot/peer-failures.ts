@@ -39,12 +39,15 @@ export function peerFailures(context: Context): Observation[] {
   const observations: Observation[] = [];
   for (const [causes, preferred] of FAMILIES) {
     const failing = context.edges.map((edge) => failingEdge(edge, causes)).filter((entry) => entry !== undefined);
-    const healthy = context.edges.filter((edge) => edge.state === 'ok' && !failing.some((entry) => entry.edge === edge));
+    const healthy = context.edges.filter(
+      (edge) => edge.state === 'ok' && !failing.some((entry) => entry.edge === edge),
+    );
     for (const group of [failing.filter((f) => !f.recovered), failing.filter((f) => f.recovered)]) {
       for (const cluster of new Set(group.map((entry) => entry.source.cluster))) {
         const here = group.filter((entry) => entry.source.cluster === cluster);
         const working = healthy.filter((edge) => edge.source.cluster === cluster);
-        for (const { server, role, edges } of blame(here, working, preferred)) observations.push(observe(server, role, edges));
+        for (const { server, role, edges } of blame(here, working, preferred))
+          observations.push(observe(server, role, edges));
       }
     }
   }
@@ -62,12 +65,17 @@ function failingEdge(edge: EdgeView, causes: readonly PeerCallCause[]): Failing 
     if (found.times.total > most) [cause, most] = [candidate, found.times.total];
   }
   if (cause === undefined) return undefined;
-  const lasting = failures.times.last - failures.times.first;
+  const lasting = failures.times.last - firstAttempt(edge, causes);
   const failsNow = edge.state === 'failing' && edge.cause !== null && causes.includes(edge.cause);
   const recovered = edge.state === 'ok';
   if (NETWORK_CAUSES.has(cause) && (lasting < PERSISTENT || (!failsNow && lasting < LONG))) return undefined;
   const workedBefore = edge.attempts.ok.total > 0 && edge.attempts.ok.first < failures.times.first;
   return { source: edge.source, destination: edge.destination, edge, cause, failures, recovered, workedBefore };
+}
+
+/** The first failure of the family, those while the destination started included. */
+function firstAttempt(edge: EdgeView, causes: readonly PeerCallCause[]): number {
+  return Math.min(...causes.map((cause) => edge.attempts.failures.get(cause)?.times.first ?? Number.POSITIVE_INFINITY));
 }
 
 function observe(server: ServerView, role: Role, failing: readonly Failing[]): Observation {

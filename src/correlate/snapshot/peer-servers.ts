@@ -1,9 +1,9 @@
 /** Which server stands behind an address that a source dials. */
 import type { State } from '../correlator.js';
+import { isLoopbackAddress } from '../peers/fetches.js';
 import type { Addresses } from './addresses.js';
 import { hostOf, type ServerView } from './server-view.js';
 import type { Servers } from './servers.js';
-import { isLoopbackAddress } from '../peers/fetches.js';
 
 export interface PeerServers {
   /**

@@ -1,11 +1,11 @@
 /** Proxied requests: routes, their timing, identity that got lost on the way, and requests that reached nobody. */
 import type { Route } from '../../model/analysis.js';
 import type { Observation, PeerCallCause } from '../../model/observations/index.js';
-import { Attempts, Failures } from '../peers/attempts.js';
 import { EvidenceSet } from '../evidence.js';
+import { Attempts, type Failures } from '../peers/attempts.js';
+import { isBuiltIn } from '../serving/version-table.js';
 import { NameCounts, Sample } from '../sketch.js';
 import { TimeHistogram } from '../time-histogram.js';
-import { isBuiltIn } from '../serving/version-table.js';
 import { blame } from './blame.js';
 import { type Context, edgeNames, facts } from './context.js';
 import type { ProxiedPair } from './pairs-view.js';
@@ -45,7 +45,8 @@ export function routeTotals(context: Context): RouteTotal[] {
 
 export function toRoute(route: RouteTotal): Route {
   const { source, destination, verb, resource, code, count, hop } = route;
-  const hopMs = hop.count === 0 ? null : { p50: round(hop.quantile(0.5)), p99: round(hop.quantile(0.99)), max: round(hop.max) };
+  const hopMs =
+    hop.count === 0 ? null : { p50: round(hop.quantile(0.5)), p99: round(hop.quantile(0.99)), max: round(hop.max) };
   return { source: source.name, destination: destination.name, verb, resource, code, count, hopMs };
 }
 
@@ -76,7 +77,12 @@ function latencies(context: Context): Observation[] {
   const byEdge = new Map<string, { pair: ProxiedPair; hop: Sample; times: TimeHistogram; evidence: EvidenceSet }>();
   for (const pair of context.pairs) {
     const key = `${pair.source.cluster} ${pair.source.name} ${pair.destination.name}`;
-    const entry = byEdge.get(key) ?? { pair, hop: new Sample(), times: new TimeHistogram(), evidence: new EvidenceSet() };
+    const entry = byEdge.get(key) ?? {
+      pair,
+      hop: new Sample(),
+      times: new TimeHistogram(),
+      evidence: new EvidenceSet(),
+    };
     byEdge.set(key, entry);
     entry.hop.merge(pair.total.hop);
     if (pair.total.hop.count > 0) {
@@ -106,10 +112,19 @@ function latencies(context: Context): Observation[] {
 
 /** Destinations that saw the proxy certificate's own name, in proxied requests or in peer discovery. */
 function replacedIdentities(context: Context): Observation[] {
-  const replaced = new Map<string, { source: ServerView; destination: ServerView; users: NameCounts; times: TimeHistogram; evidence: EvidenceSet }>();
+  const replaced = new Map<
+    string,
+    { source: ServerView; destination: ServerView; users: NameCounts; times: TimeHistogram; evidence: EvidenceSet }
+  >();
   const entryOf = (source: ServerView, destination: ServerView) => {
     const key = `${source.cluster} ${source.name} ${destination.name}`;
-    const entry = replaced.get(key) ?? { source, destination, users: new NameCounts(8), times: new TimeHistogram(), evidence: new EvidenceSet() };
+    const entry = replaced.get(key) ?? {
+      source,
+      destination,
+      users: new NameCounts(8),
+      times: new TimeHistogram(),
+      evidence: new EvidenceSet(),
+    };
     replaced.set(key, entry);
     return entry;
   };
@@ -130,7 +145,9 @@ function replacedIdentities(context: Context): Observation[] {
     entry.times.merge(fetches.replaced);
     entry.evidence.merge(fetches.replacedEvidence);
   }
-  const healthy = context.pairs.filter(({ source, destination }) => !replaced.has(`${source.cluster} ${source.name} ${destination.name}`));
+  const healthy = context.pairs.filter(
+    ({ source, destination }) => !replaced.has(`${source.cluster} ${source.name} ${destination.name}`),
+  );
   return blame([...replaced.values()], healthy, 'source').map(({ server, edges }) => {
     const users = new NameCounts(8);
     const times = new TimeHistogram();
@@ -166,7 +183,9 @@ export function proxyFailures(context: Context): { observations: Observation[]; 
   let failed = 0;
   for (const [source, entries] of bySource) {
     const answers = entries.flatMap((entry) => entry.outcomes).flatMap((outcome) => outcome.failed ?? []);
-    const reached = context.pairs.filter((pair) => pair.source === source).reduce((sum, pair) => sum + pair.total.sourceFailed.total, 0);
+    const reached = context.pairs
+      .filter((pair) => pair.source === source)
+      .reduce((sum, pair) => sum + pair.total.sourceFailed.total, 0);
     const times = new TimeHistogram();
     const codes = new NameCounts(8);
     for (const answer of answers) {
@@ -176,7 +195,9 @@ export function proxyFailures(context: Context): { observations: Observation[]; 
     const count = times.total - reached;
     if (count <= 0) continue;
     failed += count;
-    observations.push(failure(context, source, entries, { times, codes, count, writes: answers.reduce((sum, a) => sum + a.writes, 0) }));
+    observations.push(
+      failure(context, source, entries, { times, codes, count, writes: answers.reduce((sum, a) => sum + a.writes, 0) }),
+    );
   }
   return { observations, failed };
 }
@@ -187,7 +208,9 @@ function isProxyFailure(context: Context, { boot, resource, outcomes }: BootOutc
   if (context.serving.passedOn(boot, resource)) return true;
   if (!isBuiltIn(resource) || context.proxies.of(boot).state === 'inactive') return false;
   if (context.serving.of(boot, resource).serves === true) return false;
-  const peers = context.servers.all.filter((server) => server !== boot.server && server.cluster === boot.server.cluster);
+  const peers = context.servers.all.filter(
+    (server) => server !== boot.server && server.cluster === boot.server.cluster,
+  );
   return peers.some((server) => server.boots.some((other) => context.serving.of(other, resource).serves === true));
 }
 
@@ -198,12 +221,22 @@ interface FailureTotals {
   readonly writes: number;
 }
 
-function failure(context: Context, source: ServerView, entries: readonly BootOutcome[], totals: FailureTotals): Observation {
+function failure(
+  context: Context,
+  source: ServerView,
+  entries: readonly BootOutcome[],
+  totals: FailureTotals,
+): Observation {
   const logged = loggedFailures(context, source);
   const evidence = entries.flatMap((entry) => entry.outcomes).flatMap((outcome) => outcome.failed?.evidence ?? []);
-  const later = context.pairs.filter((pair) => pair.source === source && pair.total.code < 500 && pair.total.times.last > totals.times.last);
+  const later = context.pairs.filter(
+    (pair) => pair.source === source && pair.total.code < 500 && pair.total.times.last > totals.times.last,
+  );
   const destinations = [...logged.destinations];
-  const down = destinations.length > 0 ? destinations : context.servers.all.filter((s) => s !== source && s.cluster === source.cluster);
+  const down =
+    destinations.length > 0
+      ? destinations
+      : context.servers.all.filter((s) => s !== source && s.cluster === source.cluster);
   return {
     type: 'proxy-failure',
     ...facts({
@@ -218,15 +251,22 @@ function failure(context: Context, source: ServerView, entries: readonly BootOut
     }),
     cause: dominant(logged.failures),
     resources: [...new Set(entries.map((entry) => entry.resource))].sort(),
-    codes: totals.codes.names().map(Number).sort((a, b) => a - b),
+    codes: totals.codes
+      .names()
+      .map(Number)
+      .sort((a, b) => a - b),
     writes: totals.writes,
-    destinationDown: down.length > 0 && down.every((server) => !server.boots.some((boot) => isUp(boot, totals.times.last, 0))),
+    destinationDown:
+      down.length > 0 && down.every((server) => !server.boots.some((boot) => isUp(boot, totals.times.last, 0))),
     recovered: later.length > 0,
   };
 }
 
 /** What the source's process log says of client requests that it could not pass on. */
-function loggedFailures(context: Context, source: ServerView): { failures: Attempts['failures']; destinations: Set<ServerView> } {
+function loggedFailures(
+  context: Context,
+  source: ServerView,
+): { failures: Attempts['failures']; destinations: Set<ServerView> } {
   const peers = peerServers(context.state, context.servers, context.addresses);
   const all = new Attempts();
   const destinations = new Set<ServerView>();

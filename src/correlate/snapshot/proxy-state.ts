@@ -1,10 +1,10 @@
 /** Whether a boot has a peer proxy, and how that is known. */
 import { SECOND } from '../../model/time.js';
+import type { State } from '../correlator.js';
 import { minorOf } from '../serving/version-table.js';
 import type { Addresses } from './addresses.js';
 import type { ProxiedPair } from './pairs-view.js';
 import { type Boot, peerAddressOf, type ServerView } from './server-view.js';
-import type { State } from '../correlator.js';
 import type { Servers } from './servers.js';
 
 /** A peer proxy reads its own discovery within moments of the start. */
@@ -24,12 +24,19 @@ export class ProxyStates {
 
   constructor(state: State, servers: Servers, addresses: Addresses, pairs: readonly ProxiedPair[]) {
     const fetchers = fetchersOf(state, servers, addresses);
-    const sources = new Set(pairs.map((pair) => servers.of(pair.total.source)?.boots.find((b) => b.lives.includes(pair.total.source))));
-    const apiRequestsRecorded = servers.all.some((server) => server.boots.some((boot) => boot.localDiscoveryAt !== 0)) || fetchers.size > 0;
+    const sources = new Set(
+      pairs.map((pair) => servers.of(pair.total.source)?.boots.find((b) => b.lives.includes(pair.total.source))),
+    );
+    const apiRequestsRecorded =
+      servers.all.some((server) => server.boots.some((boot) => boot.localDiscoveryAt !== 0)) || fetchers.size > 0;
     const anyNonResource = servers.all.some((s) => s.writers.some((w) => w.apiRequests > 0));
     for (const server of servers.all) {
       for (const boot of server.boots) {
-        const active = sources.has(boot) || fetchers.has(boot) || boot.localDiscoveryAt !== 0 || boot.log.some((f) => f.peerProxyAt !== 0);
+        const active =
+          sources.has(boot) ||
+          fetchers.has(boot) ||
+          boot.localDiscoveryAt !== 0 ||
+          boot.log.some((f) => f.peerProxyAt !== 0);
         const value = active ? ACTIVE : inactive(boot, apiRequestsRecorded || anyNonResource);
         this.#byBoot.set(boot, value);
       }
@@ -62,7 +69,8 @@ function fetchersOf(state: State, servers: Servers, addresses: Addresses): Set<B
     const source = destination === undefined ? undefined : addresses.ownerOf(fetches.from, destination.cluster);
     if (source === undefined || source === destination) continue;
     for (const boot of source.boots) {
-      if ([fetches.ok, fetches.rejected, fetches.replaced].some((times) => times.between(boot.from, boot.to) > 0)) found.add(boot);
+      if ([fetches.ok, fetches.rejected, fetches.replaced].some((times) => times.between(boot.from, boot.to) > 0))
+        found.add(boot);
     }
   }
   return found;

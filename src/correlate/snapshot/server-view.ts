@@ -1,7 +1,8 @@
 /** Servers as a snapshot sees them: the lives of all their inputs put together. */
-import type { LogFacts } from '../log-facts.js';
-import type { LeaseFact } from '../identity/lease-book.js';
+
 import type { ServerDocuments } from '../documents.js';
+import type { LeaseFact } from '../identity/lease-book.js';
+import type { LogFacts } from '../log-facts.js';
 import type { Life, Writer } from '../writer.js';
 
 /** One boot of one server, from its audit log and its process log together. Times in microseconds. */

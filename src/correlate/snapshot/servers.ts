@@ -32,14 +32,16 @@ export function resolveServers(state: State): Servers {
   distinctNames(servers);
   servers.sort((a, b) => order(a.cluster, b.cluster) || order(a.name, b.name));
   const byLife = new Map<Life, ServerView>();
-  for (const server of servers) for (const boot of server.boots) for (const life of boot.lives) byLife.set(life, server);
+  for (const server of servers)
+    for (const boot of server.boots) for (const life of boot.lives) byLife.set(life, server);
   return { all: servers, of: (life) => byLife.get(life) };
 }
 
 /** A writer of an apiserver, or of documents about one; not one of an aggregated API server or another component. */
 function isCandidate(writer: Writer): boolean {
   if (writer.identities.size > 0 || writer.apiserverLog) return true;
-  if (writer.audit > 0) return writer.binaries.size === 0 || [...writer.binaries].some((name) => APISERVER_BINARY.test(name));
+  if (writer.audit > 0)
+    return writer.binaries.size === 0 || [...writer.binaries].some((name) => APISERVER_BINARY.test(name));
   return writer.logs === 0;
 }
 
@@ -53,7 +55,8 @@ function addStrong(union: Union<Life>, writer: Writer): void {
     // A stream in which servers take turns is no bond between its lives.
     if (first !== undefined && !writer.mixed) union.join(life, first);
   }
-  if (first !== undefined && writer.input.server !== undefined) union.key(first, `configured ${cluster} ${writer.input.server}`);
+  if (first !== undefined && writer.input.server !== undefined)
+    union.key(first, `configured ${cluster} ${writer.input.server}`);
 }
 
 function identityOfWriter(writer: Writer): string | undefined {
@@ -92,8 +95,14 @@ function addByName(
   for (const named of byStem.values()) joinByStem(union, named, strong);
 }
 
-function joinByStem(union: Union<Life>, named: readonly Writer[], strong: ReadonlyMap<Writer, string | undefined>): void {
-  const anchors = new Set(named.filter((writer) => strong.get(writer) !== undefined).map((writer) => strong.get(writer)));
+function joinByStem(
+  union: Union<Life>,
+  named: readonly Writer[],
+  strong: ReadonlyMap<Writer, string | undefined>,
+): void {
+  const anchors = new Set(
+    named.filter((writer) => strong.get(writer) !== undefined).map((writer) => strong.get(writer)),
+  );
   if (anchors.size > 1) return;
   const boots = named.filter((writer) => writer.lives.some((life) => life.uid !== ''));
   const anchor = named.find((writer) => strong.get(writer) !== undefined) ?? boots[0] ?? named[0];
@@ -103,8 +112,14 @@ function joinByStem(union: Union<Life>, named: readonly Writer[], strong: Readon
   }
 }
 
-function view(state: State, lives: readonly Life[], strong: ReadonlyMap<Writer, string | undefined>): ServerView | undefined {
-  const writers = [...new Set(lives.map((life) => life.writer))].sort((a, b) => order(a.input.name, b.input.name) || a.id - b.id);
+function view(
+  state: State,
+  lives: readonly Life[],
+  strong: ReadonlyMap<Writer, string | undefined>,
+): ServerView | undefined {
+  const writers = [...new Set(lives.map((life) => life.writer))].sort(
+    (a, b) => order(a.input.name, b.input.name) || a.id - b.id,
+  );
   const records = writers.some((writer) => writer.audit > 0 || writer.logs > 0);
   const documents = [...state.documents.entries()].filter(([writer]) => writers.includes(writer)).map(([, d]) => d);
   if (!records && documents.length === 0) return undefined;
@@ -131,7 +146,11 @@ function view(state: State, lives: readonly Life[], strong: ReadonlyMap<Writer, 
   return server;
 }
 
-function identityOfGroup(lives: readonly Life[], writers: readonly Writer[], strong: ReadonlyMap<Writer, string | undefined>): string | null {
+function identityOfGroup(
+  lives: readonly Life[],
+  writers: readonly Writer[],
+  strong: ReadonlyMap<Writer, string | undefined>,
+): string | null {
   const named = lives.find((life) => life.identity !== '');
   if (named !== undefined) return named.identity;
   return writers.map((writer) => strong.get(writer)).find((identity) => identity !== undefined) ?? null;
@@ -146,7 +165,12 @@ function hostFromNames(writers: readonly Writer[], identity: string | null): str
   return null;
 }
 
-function knownBy(configured: string | undefined, identity: string | null, lives: readonly Life[], stem: string | undefined): string {
+function knownBy(
+  configured: string | undefined,
+  identity: string | null,
+  lives: readonly Life[],
+  stem: string | undefined,
+): string {
   if (configured !== undefined) return '--server';
   if (lives.some((life) => life.renewals > 0)) return 'own lease renewals';
   if (identity !== null) return 'host name in the input name';

@@ -29,7 +29,8 @@ export class Serving {
   readonly #bootOf = new Map<number, Boot>();
 
   constructor(state: State, servers: Servers, pairs: readonly ProxiedPair[]) {
-    for (const server of servers.all) for (const boot of server.boots) for (const life of boot.lives) this.#bootOf.set(life.id, boot);
+    for (const server of servers.all)
+      for (const boot of server.boots) for (const life of boot.lives) this.#bootOf.set(life.id, boot);
     for (const outcome of state.outcomes.all()) {
       const boot = this.#bootOf.get(outcome.life.id);
       if (boot !== undefined) this.#file(boot, state.resources.name(outcome.resource), outcome);
@@ -117,6 +118,8 @@ function fromDocuments(boot: Boot, resource: string): boolean | undefined {
   if (documents.some((d) => d.nopeer.has(resource))) return true;
   // Without the document of the resource's own half (/api or /apis) its absence says nothing.
   const core = !resource.slice(0, resource.lastIndexOf('/')).includes('.');
-  const covered = documents.some((d) => [...d.nopeer].some((r) => r.slice(0, r.lastIndexOf('/')).includes('.') !== core));
+  const covered = documents.some((d) =>
+    [...d.nopeer].some((r) => r.slice(0, r.lastIndexOf('/')).includes('.') !== core),
+  );
   return covered ? false : undefined;
 }

@@ -1,6 +1,6 @@
 /** How servers are set up: peer proxies that are not there, addresses and flags that cannot be right, refused starts. */
 import type { Observation } from '../../model/observations/index.js';
-import { EvidenceSet } from '../evidence.js';
+import type { EvidenceSet } from '../evidence.js';
 import { isLoopbackAddress } from '../peers/fetches.js';
 import { type Context, edgeNames, facts } from './context.js';
 import { hostOf, peerAddressOf, type ServerView } from './server-view.js';
@@ -52,7 +52,9 @@ function inactiveServers(context: Context): Observation[] {
         to: boot.to,
         count: 1,
         certainty: proxy.certain ? 'certain' : 'likely',
-        edges: edgeNames(peers.filter((s) => s.boots.length > 0).map((destination) => ({ source: server, destination }))),
+        edges: edgeNames(
+          peers.filter((s) => s.boots.length > 0).map((destination) => ({ source: server, destination })),
+        ),
         evidence: [...evidence, ...server.leases.slice(-1).map((lease) => lease.evidence)],
       }),
       state: 'inactive' as const,
@@ -111,7 +113,8 @@ function addresses(context: Context): Observation[] {
     const host = hostOf(address);
     if (isLoopbackAddress(host)) observations.push(addressProblem('loopback', address, [server]));
     else if (host === '0.0.0.0' || host === '::') observations.push(addressProblem('unspecified', address, [server]));
-    else byAddress.set(`${server.cluster} ${address}`, [...(byAddress.get(`${server.cluster} ${address}`) ?? []), server]);
+    else
+      byAddress.set(`${server.cluster} ${address}`, [...(byAddress.get(`${server.cluster} ${address}`) ?? []), server]);
   }
   for (const [key, sharers] of byAddress) {
     const live = sharers.filter((server) => server.boots.length === 0 || overlapsAny(server, sharers));
@@ -123,11 +126,17 @@ function addresses(context: Context): Observation[] {
 /** A server that was replaced by another on the same address never ran beside it. */
 function overlapsAny(server: ServerView, others: readonly ServerView[]): boolean {
   return others.some(
-    (other) => other !== server && (other.boots.length === 0 || other.boots.some((b) => server.boots.some((a) => a.from < b.to && b.from < a.to))),
+    (other) =>
+      other !== server &&
+      (other.boots.length === 0 || other.boots.some((b) => server.boots.some((a) => a.from < b.to && b.from < a.to))),
   );
 }
 
-function addressProblem(problem: 'loopback' | 'unspecified' | 'shared', address: string, about: readonly ServerView[]): Observation {
+function addressProblem(
+  problem: 'loopback' | 'unspecified' | 'shared',
+  address: string,
+  about: readonly ServerView[],
+): Observation {
   const leases = about.flatMap((server) => server.leases.filter((lease) => lease.peerAddress === address));
   const [first] = about;
   return {
@@ -182,7 +191,9 @@ function advertiseFlags(context: Context): Observation[] {
       const advertised = peerAddressOf(server) ?? '';
       const problem = flagProblem(ip, port, advertised);
       if (problem === undefined) return [];
-      const evidence = ['peer-advertise-ip', 'peer-advertise-port'].flatMap((name) => flags.flagEvidence.get(name) ?? []);
+      const evidence = ['peer-advertise-ip', 'peer-advertise-port'].flatMap(
+        (name) => flags.flagEvidence.get(name) ?? [],
+      );
       return {
         type: 'advertise-flags' as const,
         ...facts({
@@ -254,8 +265,9 @@ function churn(context: Context): Observation[] {
       deletes: sum(entry.deletes),
       creators: [...new Set(creators.map((boot) => boot.server.name))].sort(),
       deleters: [...new Set(deleters.map((boot) => boot.server.name))].sort(),
-      versions: [...new Set([...creators, ...deleters].map((boot) => boot.version).filter((version) => version !== ''))].sort(),
+      versions: [
+        ...new Set([...creators, ...deleters].map((boot) => boot.version).filter((version) => version !== '')),
+      ].sort(),
     };
   });
 }
-

@@ -2,9 +2,9 @@
 import type { Observation } from '../../model/observations/index.js';
 import type { ProblemReason } from '../../model/record.js';
 import { MINUTE } from '../../model/time.js';
+import { EvidenceSet } from '../evidence.js';
 import { Sample } from '../sketch.js';
 import { TimeHistogram } from '../time-histogram.js';
-import { EvidenceSet } from '../evidence.js';
 import { type Context, edgeNames, facts } from './context.js';
 import type { ProxiedPair } from './pairs-view.js';
 import type { ServerView } from './server-view.js';
@@ -49,12 +49,26 @@ function gaps(context: Context): Observation[] {
   return context.servers.all.flatMap((server) => {
     const renewals = server.writers.flatMap((writer) => writer.lives).reduce((sum, life) => sum + life.renewals, 0);
     if (renewals < MIN_RENEWALS) return [];
-    const silences = [...server.writers.flatMap((writer) => writer.silences.filter((s) => s.uid !== '')), ...between(server)];
+    const silences = [
+      ...server.writers.flatMap((writer) => writer.silences.filter((s) => s.uid !== '')),
+      ...between(server),
+    ];
     return silences
-      .filter(({ from, to }) => to - from > GAP && !server.writers.some((writer) => writer.audit > 0 && covers(writer.lives, from, to)))
+      .filter(
+        ({ from, to }) =>
+          to - from > GAP && !server.writers.some((writer) => writer.audit > 0 && covers(writer.lives, from, to)),
+      )
       .map(({ from, to }) => ({
         type: 'stream-gap' as const,
-        ...facts({ cluster: server.cluster, server: server.name, from, to, count: 1, certainty: 'likely', evidence: [] }),
+        ...facts({
+          cluster: server.cluster,
+          server: server.name,
+          from,
+          to,
+          count: 1,
+          certainty: 'likely',
+          evidence: [],
+        }),
         seconds: Math.round((to - from) / 1_000_000),
       }));
   });
@@ -121,7 +135,14 @@ function duplicates(context: Context): Observation[] {
   }
   return [...byServer].map(([server, { inputs, count }]) => ({
     type: 'stream-duplicate' as const,
-    ...facts({ cluster: server.cluster, server: server.name, ...span(server), count, certainty: 'certain', evidence: [] }),
+    ...facts({
+      cluster: server.cluster,
+      server: server.name,
+      ...span(server),
+      count,
+      certainty: 'certain',
+      evidence: [],
+    }),
     inputs: [...inputs].sort(),
   }));
 }
@@ -151,7 +172,12 @@ function skews(context: Context): Observation[] {
   const byEdge = new Map<string, { pair: ProxiedPair; skew: Sample; times: TimeHistogram; evidence: EvidenceSet }>();
   for (const pair of context.pairs) {
     const key = `${pair.source.cluster} ${pair.source.name} ${pair.destination.name}`;
-    const entry = byEdge.get(key) ?? { pair, skew: new Sample(), times: new TimeHistogram(), evidence: new EvidenceSet(2) };
+    const entry = byEdge.get(key) ?? {
+      pair,
+      skew: new Sample(),
+      times: new TimeHistogram(),
+      evidence: new EvidenceSet(2),
+    };
     byEdge.set(key, entry);
     entry.skew.merge(pair.total.skew);
     entry.times.merge(pair.total.times);
@@ -181,10 +207,22 @@ function missingLogs(context: Context): Observation[] {
     const audit = server.hasAudit ? '' : 'audit';
     const log = server.hasLog || !anyLog ? '' : 'process';
     if (audit === '' && log === '') return [];
-    const missing = audit !== '' && (log !== '' || !server.hasLog) ? ('both' as const) : audit !== '' ? ('audit' as const) : ('process' as const);
+    const missing =
+      audit !== '' && (log !== '' || !server.hasLog)
+        ? ('both' as const)
+        : audit !== ''
+          ? ('audit' as const)
+          : ('process' as const);
     return {
       type: 'server-log-missing' as const,
-      ...facts({ cluster: server.cluster, server: server.name, ...span(server), count: 1, certainty: 'certain', evidence: [] }),
+      ...facts({
+        cluster: server.cluster,
+        server: server.name,
+        ...span(server),
+        count: 1,
+        certainty: 'certain',
+        evidence: [],
+      }),
       missing,
       knownFrom: server.knownBy,
     };
@@ -196,7 +234,14 @@ function blindPolicies(context: Context): Observation[] {
     .filter((server) => server.hasAudit && server.writers.every((writer) => writer.nonResource === 0))
     .map((server) => ({
       type: 'policy-blind' as const,
-      ...facts({ cluster: server.cluster, server: server.name, ...span(server), count: 1, certainty: 'likely', evidence: [] }),
+      ...facts({
+        cluster: server.cluster,
+        server: server.name,
+        ...span(server),
+        count: 1,
+        certainty: 'likely',
+        evidence: [],
+      }),
       missing: 'non-resource requests',
     }));
 }

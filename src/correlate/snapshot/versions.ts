@@ -1,9 +1,9 @@
 /** Stretches of time in which live servers ran different versions, and what clients got before, during and after. */
 import type { Observation } from '../../model/observations/index.js';
 import { MINUTE, SECOND } from '../../model/time.js';
+import { EvidenceSet } from '../evidence.js';
 import { minorOf } from '../serving/version-table.js';
 import { type Context, facts } from './context.js';
-import { EvidenceSet } from '../evidence.js';
 import type { Boot, ServerView } from './server-view.js';
 
 /** Two stretches closer than this are one: a restart in the middle of an upgrade does not end it. */
@@ -66,7 +66,12 @@ function windows(servers: readonly ServerView[]): Window[] {
   return found;
 }
 
-function observe(context: Context, cluster: string, servers: readonly ServerView[], { from, to, boots }: Window): Observation {
+function observe(
+  context: Context,
+  cluster: string,
+  servers: readonly ServerView[],
+  { from, to, boots }: Window,
+): Observation {
   const versions = [...new Set([...boots].map((boot) => boot.version))].sort(byVersion);
   const minors = versions.map(minorOf).filter((minor) => minor !== undefined);
   const begin = Math.min(...servers.flatMap((server) => server.boots.map((boot) => boot.from)));
@@ -74,7 +79,8 @@ function observe(context: Context, cluster: string, servers: readonly ServerView
   const evidence = new EvidenceSet();
   for (const boot of boots) {
     const writer = boot.lives[0]?.writer;
-    if (writer !== undefined) evidence.add(boot.markedFrom, writer.input, 1, 0, `${boot.server.name} runs ${boot.version}`);
+    if (writer !== undefined)
+      evidence.add(boot.markedFrom, writer.input, 1, 0, `${boot.server.name} runs ${boot.version}`);
   }
   return {
     type: 'version-window',
@@ -91,7 +97,13 @@ function observe(context: Context, cluster: string, servers: readonly ServerView
 }
 
 function stillMixed(servers: readonly ServerView[]): boolean {
-  return new Set(servers.map((server) => server.boots.at(-1)?.version).filter((version) => version !== undefined && version !== '')).size > 1;
+  return (
+    new Set(
+      servers
+        .map((server) => server.boots.at(-1)?.version)
+        .filter((version) => version !== undefined && version !== ''),
+    ).size > 1
+  );
 }
 
 function rates(context: Context, servers: readonly ServerView[], from: number, to: number) {

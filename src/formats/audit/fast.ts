@@ -6,12 +6,12 @@
  * Keys are recognized in their compact form by one or two comparisons; any other spelling of them takes the general way.
  */
 import type { AuditEvent, ByteRange, Level, Stage } from '../../model/record.js';
-import { type AuditDecoder, type Verdict, verdicts } from './decoder.js';
+import type { AuditDecoder, Verdict } from './decoder.js';
 import { auditEvent, levelOf, NO_NOTES, NO_REF, NO_STATUS, NO_USER, stageOf } from './event.js';
-import { AUDIT_ID_KEY, field, fieldOf, isAuditID, isStage, keyAt, STAGE_KEY } from './keys.js';
+import { AUDIT_ID_KEY, field, fieldOf, isAuditID, isStage, keyAt, REQUEST_FIELDS, STAGE_KEY } from './keys.js';
 import { headAt, headLengths, headLevels, stageAt, verbAt } from './literals.js';
 import { PartReader } from './parts.js';
-import { scanJson } from './scan.js';
+import { verdictOn } from './scan.js';
 import { CLOSE_OBJECT, COMMA, OPEN_OBJECT, QUOTE, skipColon, skipSpace, skipValue } from './skip.js';
 import { type SlicedBuffer, TextReader } from './text.js';
 import { TimeReader } from './time-reader.js';
@@ -22,17 +22,6 @@ import { QUOTED_ID_BYTES, sameSpan, type Twin, Twins } from './twins.js';
 export function createFastDecoder(): AuditDecoder {
   return new FastDecoder();
 }
-
-/** The members that say the same in all stages of a request. */
-const REQUEST_FIELDS =
-  1 |
-  (1 << field.requestURI) |
-  (1 << field.verb) |
-  (1 << field.user) |
-  (1 << field.impersonatedUser) |
-  (1 << field.sourceIPs) |
-  (1 << field.userAgent) |
-  (1 << field.objectRef);
 
 class FastDecoder implements AuditDecoder {
   private readonly texts = new TextReader(2048, 232);
@@ -317,10 +306,4 @@ class FastDecoder implements AuditDecoder {
     this.next = skipValue(this.bytes, this.view, at, end, 1);
     return this.next < 0 || this.bytes[at] === 0x6e ? undefined : { start: at, end: this.next };
   }
-}
-
-/** Why the text is no event. Damage is rare, so the plain scanner reads it once more. */
-function verdictOn(bytes: Buffer, start: number, end: number): Verdict {
-  const range = scanJson(bytes, start, end);
-  return typeof range === 'string' ? range : verdicts.notAudit;
 }

@@ -24,6 +24,17 @@ export const field = {
   responseObject: 19,
 } as const;
 
+/** The members that say the same in all stages of a request, as a set of bits; bit 0 is any member that is not read. */
+export const REQUEST_FIELDS =
+  1 |
+  (1 << field.requestURI) |
+  (1 << field.verb) |
+  (1 << field.user) |
+  (1 << field.impersonatedUser) |
+  (1 << field.sourceIPs) |
+  (1 << field.userAgent) |
+  (1 << field.objectRef);
+
 const numbers = new Map<string, number>(Object.entries(field));
 
 /** The number of a key given as text. */

@@ -19,6 +19,12 @@ export function scanJson(bytes: Buffer, start: number, end: number, onMember?: O
   }
 }
 
+/** Why a text is no event, for one that a decoder has refused. */
+export function verdictOn(bytes: Buffer, start: number, end: number): Verdict {
+  const range = scanJson(bytes, start, end);
+  return typeof range === 'string' ? range : verdicts.notAudit;
+}
+
 class ScanError extends Error {
   constructor(readonly verdict: Verdict) {
     super(verdict);
