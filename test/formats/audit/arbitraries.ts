@@ -24,6 +24,7 @@ const word = fc.oneof(
 );
 const uuid = fc.uuid();
 const time = fc.oneof(
+  fc.nat(69).map((second) => `2026-11-30T11:18:${String(second).padStart(2, '0')}.250000Z`),
   fc
     .integer({ min: 1_700_000_000_000, max: 1_700_000_200_000 })
     .map((ms) => new Date(ms).toISOString().replace('Z', '123Z')),

@@ -182,6 +182,13 @@ describe.each([
     expect(event(both)).toMatchObject({ apiGroup: 'apps', apiVersion: 'odd/v1' });
   });
 
+  test('reads times of one minute alike, and none that there is not', () => {
+    const second = (text: string) => event({ ...BASE, stageTimestamp: `2026-11-30T11:18:${text}` }).timeUs;
+    expect(second('29.000001Z')).toBe(AT + 1);
+    expect(['59.999999Z', '00.000000Z', '29.5Z'].map(second)).toEqual([AT + 30_999_999, AT - 29_000_000, AT + 500_000]);
+    expect(['60.000000Z', '2x.000000Z', '29.00000 Z', '29,000000Z'].map(second)).toEqual([0, 0, 0, 0]);
+  });
+
   test('counts optional fields of the wrong type as absent', () => {
     const odd = {
       ...BASE,
