@@ -1,7 +1,14 @@
 /** From the paths of a command to its sources, telling the user what is left out. */
 import type { Config, ServerGlob } from '../config/index.js';
 import { escapeText } from '../report/text/escape.js';
-import { assignSources, type ExpandOptions, expandPaths, type PathNote, type Source } from '../sources/index.js';
+import {
+  assignSources,
+  type ExpandOptions,
+  expandPaths,
+  type PathNote,
+  type Source,
+  SourceError,
+} from '../sources/index.js';
 import { inputFailure, usageFailure } from './failure.js';
 import { type Terminal, tell } from './terminal.js';
 
@@ -47,7 +54,31 @@ export async function openInputs(
       escapeText(`no input matches ${name}=${glob}; it is matched against the path as given and the file name`),
     );
   }
-  return { sources: assigned.sources, servers, unreadable: problems.length > 0 };
+  const told = new Set<string>();
+  const tellOnce = (message: string) => {
+    if (!told.has(message)) tell(terminal, escapeText(message));
+    told.add(message);
+  };
+  return {
+    sources: assigned.sources.map((source) => telling(source, tellOnce)),
+    servers,
+    unreadable: problems.length > 0,
+  };
+}
+
+/** Says why reading broke off, at once; the analysis goes on with the other inputs. */
+function telling(source: Source, onFailure: (message: string) => void): Source {
+  return {
+    ...source,
+    async *open() {
+      try {
+        yield* source.open();
+      } catch (error) {
+        if (error instanceof SourceError) onFailure(error.message);
+        throw error;
+      }
+    },
+  };
 }
 
 function tellSkipped(skipped: readonly PathNote[], terminal: Terminal): void {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { runCli } from '../../src/cli/run.js';
 import type { Stages } from '../../src/cli/stages.js';
@@ -229,6 +229,22 @@ describe('analyze', () => {
     expect(terminal.stderr.text).toContain('no input matches cp9=nothing*');
     expect(await run('analyze', '@calm.log', '--server', 'cp1=*.log', '--server', 'cp2=calm*')).toBe(2);
     expect(terminal.stderr.text).toContain('calm.log is given to cp1 and cp2; narrow the globs');
+  });
+
+  test('an input that breaks off while it is read is told once, and the rest is judged', async () => {
+    const stages: Stages = {
+      ...wordStages,
+      async analyze(sources, options) {
+        // What was found a moment ago is gone when it is read.
+        rmSync(`${folder.path}/calm.log`);
+        await wordStages.analyze(sources, options);
+        return wordStages.analyze(sources, options);
+      },
+    };
+    const paths = ['bad.log', 'calm.log'].map((name) => `${folder.path}/${name}`);
+    expect(await runCli(['analyze', ...paths], terminal, stages)).toBe(3);
+    expect(terminal.stderr.text.match(/calm\.log: no such file/g)).toHaveLength(1);
+    expect(terminal.stdout.text).toContain('cp1 does not trust');
   });
 
   test('names of files cannot act on the terminal', async () => {
