@@ -293,6 +293,20 @@ describe.each([
     expect(decode(text)).toBe(verdict);
   });
 
+  test.each(['{"verb?":1}', '{"verb":"get?"}', '{"user":{"username":"a long name ?"}}', '{"other":["?"]}'])(
+    'judges every byte and every escape in the place of ? in %s as JSON.parse does',
+    (text) => {
+      for (let byte = 0; byte < 256; byte++) {
+        for (const inner of [[byte], [0x5c, byte], [0x5c, 0x75, 0x30, 0x30, byte, 0x30]]) {
+          const [before = '', after = ''] = text.split('?');
+          const bytes = Buffer.concat([Buffer.from(before), Buffer.from(inner), Buffer.from(after)]);
+          const got = decoder.decode(bytes, 0, bytes.length, 1, 0);
+          expect([inner, got === 'not-audit']).toEqual([inner, parses(bytes.toString('utf8'))]);
+        }
+      }
+    },
+  );
+
   test('takes the deepest nesting that is allowed', () => {
     expect(event(doubled(`"requestObject":${nested(MAX_DEPTH - 1)}`)).auditID).toBe(ID);
   });
@@ -300,6 +314,16 @@ describe.each([
 
 function doubled(members: string): string {
   return `${JSON.stringify(BASE).slice(0, -1)},${members}}`;
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
 }
 
 function coded(code: string): string {
