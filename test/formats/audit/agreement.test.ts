@@ -15,7 +15,7 @@ describe('the two decoders agree', () => {
           [...texts, ...texts].map((text) => Buffer.from(text)),
         );
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   });
 
@@ -33,7 +33,7 @@ describe('the two decoders agree', () => {
           texts.map((text) => Buffer.from(text)),
         );
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   });
 
@@ -44,7 +44,7 @@ describe('the two decoders agree', () => {
         const sound = Buffer.from(text);
         agreeOnLines(fast, [sound, ...damages.map((apply) => apply(sound)), sound]);
       }),
-      { numRuns: 1200 },
+      { numRuns: 600 },
     );
   });
 
@@ -55,7 +55,7 @@ describe('the two decoders agree', () => {
         const bytes = Buffer.from(text);
         for (let end = 0; end <= bytes.length; end++) agree(fast, bytes, 0, end);
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     );
   });
 
@@ -88,7 +88,7 @@ describe('the two decoders agree', () => {
       fc.property(bytes, (input) => {
         agree(fast, input);
       }),
-      { numRuns: 3000 },
+      { numRuns: 2000 },
     );
   });
 });
