@@ -1,8 +1,17 @@
 /** Reads one input: bytes from its source, decompressed and decoded, batch by batch, with its counters. */
-import { decompress, RecordDecoder } from '../formats/index.js';
+import { createFastDecoder, decompress, RecordDecoder } from '../formats/index.js';
 import type { InputRef } from '../model/origin.js';
-import type { ProblemReason, Rec } from '../model/record.js';
+import type { AuditEvent, ProblemReason, Rec } from '../model/record.js';
 import { readSource, type Source } from '../sources/index.js';
+
+/** One for the program: its tables of values seen before serve all inputs. */
+const AUDIT = createFastDecoder();
+
+/** Reads an event again from its place in a chunk; undefined when there is none. */
+export function reread(bytes: Buffer, start: number, end: number, line: number, offset: number): AuditEvent | undefined {
+  const told = AUDIT.decode(bytes, start, end, line, offset);
+  return typeof told === 'string' ? undefined : told;
+}
 
 export class InputReader {
   /** Bytes taken from the source, as stored. */
@@ -17,7 +26,7 @@ export class InputReader {
     readonly source: Source,
     onBytes: (count: number) => void = () => {},
   ) {
-    this.#decoder = new RecordDecoder(input);
+    this.#decoder = new RecordDecoder(input, { audit: AUDIT });
     const problem = (reason: ProblemReason) => {
       this.#other.set(reason, (this.#other.get(reason) ?? 0) + 1);
     };

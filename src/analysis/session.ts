@@ -4,12 +4,12 @@ import type { Analysis, InputSummary } from '../model/analysis.js';
 import type { InputRef } from '../model/origin.js';
 import type { ProblemReason, Rec } from '../model/record.js';
 import { judge } from '../rules/index.js';
-import type { InputReader } from './input-reader.js';
+import { type InputReader, reread } from './input-reader.js';
 import type { AnalyzeOptions } from './options.js';
 import { timeOf } from './survey.js';
 
 export class Session {
-  readonly #correlator = new Correlator();
+  readonly #correlator = new Correlator(reread);
   readonly #options: AnalyzeOptions;
   readonly #from: number;
   readonly #until: number;

@@ -6,7 +6,7 @@ import type { InputRef } from '../model/origin.js';
 import type { AuditEvent, LogLine, Rec } from '../model/record.js';
 import { MILLISECOND, SECOND } from '../model/time.js';
 import { assignSources, type Source } from '../sources/index.js';
-import { InputReader } from './input-reader.js';
+import { InputReader, reread } from './input-reader.js';
 import { mergeByTime } from './merge.js';
 import type { AnalyzeOptions } from './options.js';
 import { survey, timeOf } from './survey.js';
@@ -34,7 +34,7 @@ export async function traceRequest(
   const surveyed = await survey(assigned, options.signal);
   const events: Seen<AuditEvent>[] = [];
   const lines: Seen<LogLine>[] = [];
-  const correlator = new Correlator();
+  const correlator = new Correlator(reread);
   let overflow = 0;
   const take = (record: Rec, input: InputRef) => {
     const time = timeOf(record);

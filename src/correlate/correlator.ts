@@ -10,7 +10,7 @@ import { APIServiceLog } from './apiservices.js';
 import { AuditIDReuse } from './audit-id-reuse.js';
 import { DocumentBook } from './documents.js';
 import { CollectorLog } from './harm/collector.js';
-import { Controllers } from './harm/controllers.js';
+import { type Controller, Controllers } from './harm/controllers.js';
 import { NamespaceLog } from './harm/namespaces.js';
 import { LeaseBook } from './identity/lease-book.js';
 import { isLoopback, LOOPBACK_USER, readLoopback } from './identity/loopback.js';
@@ -23,6 +23,7 @@ import { RecentLines } from './recent-lines.js';
 import type { Half } from './requests/half.js';
 import { PairTotals } from './requests/pair-totals.js';
 import { pairUp } from './requests/pairing.js';
+import type { Reread } from './requests/recent-events.js';
 import { RequestTable } from './requests/request-table.js';
 import { ResourceTable } from './resource-table.js';
 import { Outcomes } from './serving/outcomes.js';
@@ -34,6 +35,8 @@ const REWIND = 5 * MINUTE;
 /** A server renews its lease every 10 s: a longer silence of an audit log is worth a word. */
 const SILENCE = 1.5 * MINUTE;
 const SILENCES = 200;
+/** As whom a kube-apiserver reads the discovery of aggregated API servers; no kube-apiserver sees it come in. */
+const AGGREGATOR = 'system:kube-aggregator';
 
 /** Everything that correlation has learnt; snapshot builders read it and change nothing. */
 export class State {
@@ -54,7 +57,15 @@ export class State {
   readonly documents = new DocumentBook();
   readonly duplicates = new Map<InputRef, number>();
   readonly problems = new Map<InputRef, ReadonlyMap<ProblemReason, number>>();
-  readonly requests = new RequestTable({ settled: (first) => this.settle(first) });
+  readonly requests: RequestTable;
+
+  constructor(reread: Reread) {
+    this.requests = new RequestTable({
+      settled: (first) => this.settle(first),
+      reread,
+      lifeOf: (id) => this.writers.lives[id],
+    });
+  }
 
   settle(first: Half): void {
     const pairing = pairUp(first);
@@ -64,9 +75,14 @@ export class State {
 }
 
 export class Correlator {
-  readonly #state = new State();
+  readonly #state: State;
   readonly #controllers = new Controllers();
   readonly #lines = new RecentLines();
+
+  /** `reread` reads an event again from its place in a chunk that was taken before. */
+  constructor(reread: Reread) {
+    this.#state = new State(reread);
+  }
 
   take(record: Rec, input: InputRef): void {
     switch (record.type) {
@@ -130,17 +146,20 @@ export class Correlator {
       writer.nonResource += 1;
       if (event.requestURI.startsWith('/api')) writer.apiRequests += 1;
     }
-    const taken = state.requests.take(event, life, resource);
+    const controller = this.#controllers.of(event.userAgent, event.username);
+    const keep = controller === 'garbage-collector' && event.code === 404;
+    const taken = state.requests.take(event, life, resource, keep);
     if (taken === 'duplicate') state.duplicates.set(input, (state.duplicates.get(input) ?? 0) + 1);
-    else if (event.stage !== 'RequestReceived') this.#answer(event, life, resource, apiserver);
+    else if (event.stage !== 'RequestReceived') this.#answer(event, life, resource, apiserver, controller);
   }
 
   /** An answer: a completion, a panic, or the start of a watch (which is its answer to the client). */
-  #answer(event: AuditEvent, life: Life, resource: number, apiserver: boolean): void {
+  #answer(event: AuditEvent, life: Life, resource: number, apiserver: boolean, controller: Controller): void {
     const state = this.#state;
     if (resource === 0) {
       if (!apiserver) {
-        state.fetches.take(event, life);
+        if (event.username === AGGREGATOR) life.writer.aggregated = true;
+        else state.fetches.take(event, life);
         if (event.code === 404 && event.stage === 'ResponseComplete') state.legacyDiscovery.take(event, life);
       }
       return;
@@ -155,11 +174,7 @@ export class Correlator {
     if (apiserver && event.resource === 'apiservices' && event.code < 300 && event.code !== 0) {
       if (event.verb === 'create' || event.verb === 'delete') state.apiservices.take(event, life);
     }
-    const controller = this.#controllers.of(event.userAgent, event.username);
-    if (controller === 'garbage-collector') {
-      const group = state.requests.head(event.auditID);
-      if (group !== undefined) state.collector.take(event, life, resource, group);
-    }
+    if (controller === 'garbage-collector') state.collector.take(event, life, resource, state.requests.head(event.auditID));
     if (event.code < 300 && event.code !== 0) state.namespaces.take(event, life, resource, controller);
   }
 

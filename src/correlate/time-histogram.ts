@@ -39,20 +39,20 @@ export class TimeHistogram {
     if (other.#last > this.#last) this.#last = other.#last;
   }
 
-  /** How many fall into buckets that begin in [from, to]; the edges are as sharp as the bucket width. */
+  /** How many fall into buckets that overlap [from, to]; the edges are as sharp as the bucket width. */
   between(from: number, to: number): number {
     let sum = 0;
     for (const [bucket, count] of this.#buckets) {
-      const start = Math.max(bucket * this.#width, this.#first);
-      if (start >= from && start <= to) sum += count;
+      const start = bucket * this.#width;
+      if (start <= to && start + this.#width > from) sum += count;
     }
     return sum;
   }
 
-  /** Bucket start times (never before the first time) with their counts, in time order. */
+  /** Bucket start times with their counts, in time order. They depend on the times alone, not on how they came together. */
   *entries(): Generator<readonly [timeUs: number, count: number]> {
     for (const bucket of [...this.#buckets.keys()].sort((a, b) => a - b)) {
-      yield [Math.max(bucket * this.#width, this.#first), this.#buckets.get(bucket) ?? 0];
+      yield [bucket * this.#width, this.#buckets.get(bucket) ?? 0];
     }
   }
 

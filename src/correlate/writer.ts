@@ -53,6 +53,8 @@ export interface Writer {
   readonly localAddresses: Set<string>;
   /** Loopback uids alternate: several servers write into this stream without order. */
   mixed: boolean;
+  /** Took requests of an aggregator: an aggregated API server, behind a kube-apiserver. */
+  aggregated: boolean;
   audit: number;
   logs: number;
   lastAt: number;
@@ -87,6 +89,7 @@ export class Writers {
       localAddresses: new Set<string>(),
       apiserverLog: false,
       mixed: false,
+      aggregated: false,
       audit: 0,
       logs: 0,
       lastAt: 0,

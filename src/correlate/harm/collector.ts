@@ -46,10 +46,10 @@ export class CollectorLog {
   readonly #lookups = new Map<string, OwnerLookup[]>();
 
   /** Takes a final event of the collector. */
-  take(event: AuditEvent, life: Life, resource: number, group: Half): void {
+  take(event: AuditEvent, life: Life, resource: number, group: Half | undefined): void {
     this.requests += 1;
     if (resource === 0 || event.name === '') return;
-    if (event.verb === 'get' && event.code === 404) this.#lookup(event, life, resource, group);
+    if (event.verb === 'get' && event.code === 404 && group !== undefined) this.#lookup(event, life, resource, group);
     else if (event.verb === 'delete' && event.code < 300) this.#deletion(event, life, resource);
   }
 

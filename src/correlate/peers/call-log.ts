@@ -78,8 +78,6 @@ export class CallLog {
   /** Decides what is still open, at the end of the records. */
   settle(): void {
     for (const joiner of this.#joiners.values()) {
-      const open = joiner.discovery;
-      if (open !== undefined && joiner.pending.some((error) => fits(open, error))) joiner.discovery = undefined;
       this.#assignOlder(Number.POSITIVE_INFINITY, joiner.life, joiner);
       this.#endDiscovery(joiner.life, joiner);
       this.#passed(joiner.life, joiner, Number.POSITIVE_INFINITY);
@@ -160,11 +158,15 @@ export class CallLog {
     }
   }
 
-  /** The newest open request that fits; the call that failed is the one that waits for nothing more. */
+  /** The newest open request that fits; without one, the fetch that is under way failed and its second line is missing. */
   #assignToRequest(error: CallError, life: Life, joiner: Joiner): void {
     const at = joiner.calls.findLastIndex((call) => fits(call, error));
     const [call] = at < 0 ? [] : joiner.calls.splice(at, 1);
-    this.#fail(this.requests.of(`${life.id} ${call?.address ?? addressOf(error.error)}`), error, life);
+    const fetch = joiner.discovery;
+    if (call === undefined && fetch !== undefined && fits(fetch, error)) {
+      joiner.discovery = undefined;
+      this.#fail(this.byAddress.of(`${life.id} ${fetch.address}`), error, life);
+    } else this.#fail(this.requests.of(`${life.id} ${call?.address ?? addressOf(error.error)}`), error, life);
   }
 
   #fail(attempts: Attempts, { line, error }: CallError, life: Life): void {

@@ -9,6 +9,7 @@ import type { Life } from '../writer.js';
 export type NotFoundShape = 'bare' | 'unknown-type' | 'object';
 
 const UNKNOWN_TYPE = 'the server could not find the requested resource';
+const NO_ENDPOINT = 'Error getting ip and port info of the remote server';
 /** Resources times lives that are kept; beyond it the answers are counted in `overflow`. */
 const LIMIT = 40_000;
 
@@ -40,7 +41,7 @@ export class Outcome {
   unknownType: Answers | undefined;
   objectNotFound = 0;
   objectClients: NameCounts | undefined;
-  /** 503 and 504 without a reason: the form that a failed hop leaves. */
+  /** 503 and 504 in the forms that a failed hop leaves. */
   failed: Answers | undefined;
 
   constructor(
@@ -60,7 +61,7 @@ export class Outcomes {
     const code = event.code;
     if (code < 400 && code !== 0) serve(outcome, event.timeUs);
     else if (code === 404) this.#notFound(outcome, event);
-    else if ((code === 503 || code === 504) && event.reason === '' && event.message === '') {
+    else if ((code === 503 || code === 504) && isFailedHop(event)) {
       outcome.failed ??= new Answers(life);
       outcome.failed.add(event);
     }
@@ -104,6 +105,11 @@ export class Outcomes {
       outcome.unknownType.add(event);
     }
   }
+}
+
+/** A failed dial leaves a bare answer; a peer without an endpoint entry a Status that says so. */
+function isFailedHop(event: AuditEvent): boolean {
+  return (event.reason === '' && event.message === '') || event.message.startsWith(NO_ENDPOINT);
 }
 
 function serve(outcome: Outcome, timeUs: number): void {

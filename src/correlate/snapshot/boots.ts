@@ -35,7 +35,8 @@ function nearest(life: Life, groups: readonly Life[][]): Life[] | undefined {
     const version = group.find((g) => g.version !== '')?.version ?? '';
     if (life.version !== '' && version !== '' && life.version !== version) continue;
     // A second start seen inside another boot's time is another boot (a start that was refused, say).
-    if (life.startSeenAt !== 0 && group.some((g) => g.uid === '' && g.startSeenAt !== 0)) continue;
+    const otherStart = (g: Life) => g.uid === '' && g.startSeenAt !== 0 && g.startSeenAt !== life.startSeenAt;
+    if (life.startSeenAt !== 0 && group.some(otherStart)) continue;
     const overlap = Math.min(life.to, to) - Math.max(life.from, from);
     if (overlap > bestOverlap) [best, bestOverlap] = [group, overlap];
   }
@@ -43,7 +44,9 @@ function nearest(life: Life, groups: readonly Life[][]): Life[] | undefined {
 }
 
 function boot(server: ServerView, lives: readonly Life[], state: State): Boot {
-  const marked = lives.filter((life) => life.bootFrom <= life.bootTo);
+  // Audit events carry the boot ID in every file; a log says its version once.
+  const dated = lives.filter((life) => life.bootFrom <= life.bootTo);
+  const marked = dated.some((life) => life.uid !== '') ? dated.filter((life) => life.uid !== '') : dated;
   const from = Math.min(...lives.map((life) => life.from));
   const to = Math.max(...lives.map((life) => life.to));
   return {

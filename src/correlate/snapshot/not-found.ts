@@ -3,6 +3,7 @@ import type { NotFoundSummary } from '../../model/analysis.js';
 import type { Observation } from '../../model/observations/index.js';
 import { SECOND } from '../../model/time.js';
 import { EvidenceSet } from '../evidence.js';
+import type { Answers } from '../serving/outcomes.js';
 import { isBuiltIn } from '../serving/version-table.js';
 import { NameCounts } from '../sketch.js';
 import { TimeHistogram } from '../time-histogram.js';
@@ -17,6 +18,9 @@ const SETTLING = 60 * SECOND;
 
 export class NotFoundTotal {
   readonly wrong = new TimeHistogram();
+  /** First and last wrong answer. */
+  from = Number.POSITIVE_INFINITY;
+  to = Number.NEGATIVE_INFINITY;
   undecided = 0;
   unknownType = 0;
   object = 0;
@@ -73,37 +77,43 @@ export class NotFoundView {
     const before = total.wrong.total + total.undecided + total.unknownType + total.object;
     const relayed = this.#relayed(boot, resource);
     total.object += relayed;
-    let pairs = relayed;
     for (const outcome of outcomes) {
       total.object += outcome.objectNotFound;
       if (outcome.objectClients !== undefined) total.objectClients.merge(outcome.objectClients);
-      for (const [answers, relayable] of [
-        [outcome.bare, true],
-        [outcome.unknownType, false],
-      ] as const) {
-        if (answers === undefined) continue;
-        let wrongHere = 0;
-        for (const [timeUs, count] of answers.times.entries()) {
-          const skipped = relayable ? Math.min(pairs, count) : 0;
-          pairs -= skipped;
-          const serving = this.wrongAt(boot, resource, timeUs, relayable);
-          if (serving.length === 0) this.#undecided(total, resource, count - skipped);
-          else if (count > skipped) {
-            total.wrong.add(timeUs, count - skipped);
-            wrongHere += count - skipped;
-            for (const { server, basis } of serving) {
-              total.servedBy.add(server.name);
-              total.bases.add(basis);
-            }
-          }
+    }
+    this.#decide(outcomes.flatMap((outcome) => outcome.bare ?? []), boot, total, relayed, true);
+    this.#decide(outcomes.flatMap((outcome) => outcome.unknownType ?? []), boot, total, 0, false);
+    return total.wrong.total + total.undecided + total.unknownType + total.object > before;
+  }
+
+  /** Sorts answers of one shape into wrong and others; `relayed` of them were a destination's. */
+  #decide(list: readonly Answers[], boot: Boot, total: NotFoundTotal, relayed: number, relayable: boolean): void {
+    if (list.length === 0) return;
+    const times = new TimeHistogram();
+    for (const answers of list) times.merge(answers.times);
+    let pairs = relayed;
+    let wrong = 0;
+    for (const [timeUs, all] of times.entries()) {
+      const count = all - Math.min(pairs, all);
+      pairs -= all - count;
+      if (count === 0) continue;
+      const serving = this.wrongAt(boot, total.resource, timeUs, relayable);
+      if (serving.length === 0) this.#undecided(total, total.resource, count);
+      else {
+        wrong += count;
+        total.wrong.add(timeUs, count);
+        for (const { server, basis } of serving) {
+          total.servedBy.add(server.name);
+          total.bases.add(basis);
         }
-        if (wrongHere > 0) {
-          total.evidence.merge(answers.evidence);
-          total.clients.merge(answers.clients);
-        } else total.objectClients.merge(answers.clients);
       }
     }
-    return total.wrong.total + total.undecided + total.unknownType + total.object > before;
+    for (const answers of list) (wrong > 0 ? total.clients : total.objectClients).merge(answers.clients);
+    if (wrong === 0) return;
+    for (const answers of list) total.evidence.merge(answers.evidence);
+    // Where all of them are wrong their exact times are known.
+    total.from = Math.min(total.from, wrong === times.total ? times.first : total.wrong.first);
+    total.to = Math.max(total.to, wrong === times.total ? times.last : total.wrong.last);
   }
 
   /** 404s that a destination gave and this boot only passed back. */
@@ -156,15 +166,14 @@ export function notFoundObservations(view: NotFoundView): Observation[] {
     kinds(total).map(({ kind, count, clients }) => {
       const wrong = kind === 'wrong';
       const basis = strongest(total.bases);
-      const span = wrong ? total.wrong : undefined;
       const boots = total.server.boots;
       return {
         type: 'not-found' as const,
         ...facts({
           cluster: total.server.cluster,
           server: total.server.name,
-          from: span?.first ?? boots[0]?.from ?? 0,
-          to: span?.last ?? boots.at(-1)?.to ?? 0,
+          from: wrong ? total.from : (boots[0]?.from ?? 0),
+          to: wrong ? total.to : (boots.at(-1)?.to ?? 0),
           count,
           certainty: wrong && basis !== 'version-table' ? 'certain' : 'likely',
           evidence: wrong ? [total.evidence] : [],

@@ -18,7 +18,7 @@ export interface Servers {
 }
 
 export function resolveServers(state: State): Servers {
-  const writers = state.writers.all.filter(isCandidate);
+  const writers = candidates(state.writers.all);
   const union = new Union<Life>();
   for (const writer of writers) addStrong(union, writer);
   const strong = new Map(writers.map((writer) => [writer, identityOfWriter(writer)]));
@@ -37,11 +37,21 @@ export function resolveServers(state: State): Servers {
   return { all: servers, of: (life) => byLife.get(life) };
 }
 
-/** A writer of an apiserver, or of documents about one; not one of an aggregated API server or another component. */
+/** Writers of an apiserver, or of documents about one; not those of an aggregated API server or another component. */
+function candidates(all: readonly Writer[]): Writer[] {
+  const foreign = new Set(all.filter((writer) => !isCandidate(writer)).map((writer) => stemOf(writer.input.name)));
+  // A part of a foreign log may hold nothing that tells so; the other parts of the same name do.
+  return all.filter((writer) => isCandidate(writer) && (isProven(writer) || !foreign.has(stemOf(writer.input.name))));
+}
+
+function isProven(writer: Writer): boolean {
+  return writer.identities.size > 0 || writer.apiserverLog || writer.binaries.size > 0;
+}
+
 function isCandidate(writer: Writer): boolean {
   if (writer.identities.size > 0 || writer.apiserverLog) return true;
-  if (writer.audit > 0)
-    return writer.binaries.size === 0 || [...writer.binaries].some((name) => APISERVER_BINARY.test(name));
+  if (writer.aggregated) return false;
+  if (writer.audit > 0) return writer.binaries.size === 0 || [...writer.binaries].some((name) => APISERVER_BINARY.test(name));
   return writer.logs === 0;
 }
 

@@ -139,13 +139,14 @@ function addressProblem(
 ): Observation {
   const leases = about.flatMap((server) => server.leases.filter((lease) => lease.peerAddress === address));
   const [first] = about;
+  const spans = about.flatMap((server) => server.boots);
   return {
     type: 'peer-address',
     ...facts({
       cluster: first?.cluster ?? '',
       server: about.length === 1 ? (first?.name ?? null) : null,
-      from: Math.min(...leases.map((lease) => lease.from)),
-      to: Math.max(...leases.map((lease) => lease.to)),
+      from: Math.min(...spans.map((boot) => boot.markedFrom)),
+      to: Math.max(...spans.map((boot) => boot.markedTo)),
       count: about.length,
       certainty: 'certain',
       evidence: leases.map((lease) => lease.evidence),

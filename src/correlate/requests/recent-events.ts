@@ -1,0 +1,132 @@
+/**
+ * The events of the last moments, not as objects but as places in the chunks they were read from: almost all of them
+ * turn out to be of interest to nobody, and then cost one entry in a table of numbers. What is looked for later is read
+ * again from its bytes.
+ */
+import type { AuditEvent } from '../../model/record.js';
+
+/** Reads an event again from its place. */
+export type Reread = (bytes: Buffer, start: number, end: number, line: number, offset: number) => AuditEvent | undefined;
+
+const ENTRIES = 1 << 16;
+const MASK = ENTRIES - 1;
+/** Chunks are let go, the oldest first, when they hold more bytes than this together. */
+const CHUNK_BYTES = 16 * 1024 * 1024;
+const CHUNKS = 8_192;
+
+/** What is known of an event without reading it again. */
+export interface Place {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  readonly line: number;
+  readonly offset: number;
+  /** Number of the life it belongs to, and of its resource. */
+  readonly life: number;
+  readonly resource: number;
+  readonly receivedUs: number;
+}
+
+export class RecentEvents {
+  /** Entries stand in a circle; `next` leads to the entry before with the same bucket, by its running number. */
+  readonly #heads = new Float64Array(ENTRIES).fill(-1);
+  readonly #next = new Float64Array(ENTRIES);
+  readonly #hashes = new Int32Array(ENTRIES);
+  readonly #chunkOf = new Float64Array(ENTRIES);
+  readonly #starts = new Int32Array(ENTRIES);
+  readonly #ends = new Int32Array(ENTRIES);
+  readonly #lines = new Float64Array(ENTRIES);
+  readonly #offsets = new Float64Array(ENTRIES);
+  readonly #lives = new Int32Array(ENTRIES);
+  readonly #resources = new Int32Array(ENTRIES);
+  readonly #received = new Float64Array(ENTRIES);
+  #count = 0;
+
+  /** Chunks by running number; those below `#oldestChunk` were let go. */
+  readonly #chunks = new Map<number, Buffer>();
+  readonly #numbers = new Map<Buffer, number>();
+  #oldestChunk = 0;
+  #newestChunk = -1;
+  #bytes = 0;
+
+  put(hash: number, event: AuditEvent, life: number, resource: number): void {
+    const number = this.#count;
+    this.#count += 1;
+    const at = number & MASK;
+    const bucket = hash & MASK;
+    this.#next[at] = this.#heads[bucket] as number;
+    this.#heads[bucket] = number;
+    this.#hashes[at] = hash;
+    this.#chunkOf[at] = this.#numbers.get(event.bytes) ?? this.#add(event.bytes);
+    this.#starts[at] = event.start;
+    this.#ends[at] = event.end;
+    this.#lines[at] = event.line;
+    this.#offsets[at] = event.offset;
+    this.#lives[at] = life;
+    this.#resources[at] = resource;
+    this.#received[at] = event.receivedUs;
+  }
+
+  /** The newest entry with the hash, older than entry `before`; -1 when there is none (any more). */
+  find(hash: number, before: number = Number.POSITIVE_INFINITY): number {
+    let number = before === Number.POSITIVE_INFINITY ? (this.#heads[hash & MASK] as number) : (this.#next[before & MASK] as number);
+    while (number >= 0 && number > this.#count - ENTRIES) {
+      const at = number & MASK;
+      if ((this.#chunkOf[at] as number) < this.#oldestChunk) return -1;
+      if (this.#hashes[at] === hash) return number;
+      number = this.#next[at] as number;
+    }
+    return -1;
+  }
+
+  lifeOf(entry: number): number {
+    return this.#lives[entry & MASK] as number;
+  }
+
+  receivedUsOf(entry: number): number {
+    return this.#received[entry & MASK] as number;
+  }
+
+  /** True when the entry's bytes are the event's bytes, one for one. */
+  sameBytes(entry: number, event: AuditEvent): boolean {
+    const at = entry & MASK;
+    const start = this.#starts[at] as number;
+    const end = this.#ends[at] as number;
+    if (end - start !== event.end - event.start) return false;
+    const bytes = this.#chunks.get(this.#chunkOf[at] as number);
+    return bytes !== undefined && bytes.compare(event.bytes, event.start, event.end, start, end) === 0;
+  }
+
+  place(entry: number): Place | undefined {
+    const at = entry & MASK;
+    const bytes = this.#chunks.get(this.#chunkOf[at] as number);
+    if (bytes === undefined) return undefined;
+    return {
+      bytes,
+      start: this.#starts[at] as number,
+      end: this.#ends[at] as number,
+      line: this.#lines[at] as number,
+      offset: this.#offsets[at] as number,
+      life: this.#lives[at] as number,
+      resource: this.#resources[at] as number,
+      receivedUs: this.#received[at] as number,
+    };
+  }
+
+  #add(bytes: Buffer): number {
+    this.#newestChunk += 1;
+    this.#chunks.set(this.#newestChunk, bytes);
+    this.#numbers.set(bytes, this.#newestChunk);
+    this.#bytes += bytes.length;
+    while ((this.#bytes > CHUNK_BYTES || this.#chunks.size > CHUNKS) && this.#oldestChunk < this.#newestChunk) {
+      const oldest = this.#chunks.get(this.#oldestChunk);
+      if (oldest !== undefined) {
+        this.#bytes -= oldest.length;
+        this.#chunks.delete(this.#oldestChunk);
+        this.#numbers.delete(oldest);
+      }
+      this.#oldestChunk += 1;
+    }
+    return this.#newestChunk;
+  }
+}
