@@ -4,6 +4,7 @@
  */
 import type { Snapshot } from '../model/analysis.js';
 import type { InputRef } from '../model/origin.js';
+import type { ProxiedRequest } from '../model/proxied-request.js';
 import type { AuditEvent, LogLine, ProblemReason, Rec } from '../model/record.js';
 import { MINUTE } from '../model/time.js';
 import { APIServiceLog } from './apiservices.js';
@@ -25,9 +26,12 @@ import { PairTotals } from './requests/pair-totals.js';
 import { pairUp } from './requests/pairing.js';
 import type { Reread } from './requests/recent-events.js';
 import { RequestTable } from './requests/request-table.js';
+import { ToldRequests } from './requests/told-requests.js';
 import { ResourceTable } from './resource-table.js';
 import { Outcomes } from './serving/outcomes.js';
 import { buildSnapshot } from './snapshot/build.js';
+import { openContext } from './snapshot/context.js';
+import { toldRequests } from './snapshot/requests.js';
 import { type Life, type Writer, Writers } from './writer.js';
 
 /** Time that jumps back further than this inside one input means that another file was appended to it. */
@@ -58,10 +62,13 @@ export class State {
   readonly duplicates = new Map<InputRef, number>();
   readonly problems = new Map<InputRef, ReadonlyMap<ProblemReason, number>>();
   readonly requests: RequestTable;
+  readonly told: ToldRequests;
 
-  constructor(reread: Reread) {
+  constructor(reread: Reread, tell: boolean) {
+    this.told = new ToldRequests(tell);
     this.requests = new RequestTable({
       settled: (first) => this.settle(first),
+      alone: (half) => this.told.failure(half),
       reread,
       lifeOf: (id) => this.writers.lives[id],
     });
@@ -69,7 +76,12 @@ export class State {
 
   settle(first: Half): void {
     const pairing = pairUp(first);
-    for (const pair of pairing.pairs) this.pairs.add(pair);
+    const ambiguous = pairing.pairs.length + pairing.single.length > 1;
+    for (const pair of pairing.pairs) {
+      this.pairs.add(pair);
+      this.told.pair(pair, ambiguous);
+    }
+    for (const half of pairing.single) this.told.failure(half);
     this.reuse.take(pairing);
   }
 }
@@ -79,9 +91,12 @@ export class Correlator {
   readonly #controllers = new Controllers();
   readonly #lines = new RecentLines();
 
-  /** `reread` reads an event again from its place in a chunk that was taken before. */
-  constructor(reread: Reread) {
-    this.#state = new State(reread);
+  /**
+   * `reread` reads an event again from its place in a chunk that was taken before; `tell`: single requests are wanted
+   * too, and `requests()` will be asked for them.
+   */
+  constructor(reread: Reread, tell = false) {
+    this.#state = new State(reread, tell);
   }
 
   take(record: Rec, input: InputRef): void {
@@ -121,6 +136,17 @@ export class Correlator {
   /** The end of the records: calls and errors that still wait for a word are decided. */
   end(): void {
     this.#state.calls.settle();
+    this.#state.requests.end();
+  }
+
+  /** How many single requests wait to be told. */
+  get waitingRequests(): number {
+    return this.#state.told.waiting;
+  }
+
+  /** Single proxied requests that are complete and were not given before. */
+  requests(): ProxiedRequest[] {
+    return toldRequests(openContext(this.#state));
   }
 
   snapshot(): Snapshot {
@@ -174,7 +200,8 @@ export class Correlator {
     if (apiserver && event.resource === 'apiservices' && event.code < 300 && event.code !== 0) {
       if (event.verb === 'create' || event.verb === 'delete') state.apiservices.take(event, life);
     }
-    if (controller === 'garbage-collector') state.collector.take(event, life, resource, state.requests.head(event.auditID));
+    if (controller === 'garbage-collector')
+      state.collector.take(event, life, resource, state.requests.head(event.auditID));
     if (event.code < 300 && event.code !== 0) state.namespaces.take(event, life, resource, controller);
   }
 

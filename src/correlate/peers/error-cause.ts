@@ -4,6 +4,11 @@ import type { PeerCallCause } from '../../model/observations/index.js';
 /** First match wins: an error through a proxy also says how the proxy failed, a lookup is also a dial. */
 const CAUSES: readonly (readonly [RegExp, PeerCallCause])[] = [
   [/proxyconnect tcp/, 'via-proxy'],
+  // A proxy that answers CONNECT with an error leaves the bare reason phrase of that answer.
+  [
+    /^(Forbidden|Proxy Authentication Required|Method Not Allowed|Bad Request|Not Found|Bad Gateway|Service Unavailable|Gateway Timeout)$/,
+    'via-proxy',
+  ],
   [
     /x509: certificate signed by unknown authority|x509: certificate is not trusted|unknown certificate authority/,
     'unknown-authority',

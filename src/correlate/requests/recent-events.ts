@@ -6,7 +6,13 @@
 import type { AuditEvent } from '../../model/record.js';
 
 /** Reads an event again from its place. */
-export type Reread = (bytes: Buffer, start: number, end: number, line: number, offset: number) => AuditEvent | undefined;
+export type Reread = (
+  bytes: Buffer,
+  start: number,
+  end: number,
+  line: number,
+  offset: number,
+) => AuditEvent | undefined;
 
 const ENTRIES = 1 << 16;
 const MASK = ENTRIES - 1;
@@ -69,7 +75,10 @@ export class RecentEvents {
 
   /** The newest entry with the hash, older than entry `before`; -1 when there is none (any more). */
   find(hash: number, before: number = Number.POSITIVE_INFINITY): number {
-    let number = before === Number.POSITIVE_INFINITY ? (this.#heads[hash & MASK] as number) : (this.#next[before & MASK] as number);
+    let number =
+      before === Number.POSITIVE_INFINITY
+        ? (this.#heads[hash & MASK] as number)
+        : (this.#next[before & MASK] as number);
     while (number >= 0 && number > this.#count - ENTRIES) {
       const at = number & MASK;
       if ((this.#chunkOf[at] as number) < this.#oldestChunk) return -1;

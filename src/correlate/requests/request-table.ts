@@ -21,6 +21,8 @@ const FILTER = 1 << 16;
 export interface RequestTableOptions {
   /** The group will not be seen again: judge it. */
   settled(first: Half): void;
+  /** A request that no other joined is forgotten. */
+  alone(half: Half): void;
   readonly reread: Reread;
   lifeOf(id: number): Life | undefined;
 }
@@ -69,6 +71,18 @@ export class RequestTable {
   /** The first request under an Audit-ID, if it is kept. */
   head(auditID: string): Half | undefined {
     return this.#young.get(auditID) ?? this.#old.get(auditID) ?? this.#groups.get(auditID);
+  }
+
+  /** The end of the records: every request is judged as it stands. */
+  end(): void {
+    for (const [id, first] of this.#groups) {
+      this.#groups.delete(id);
+      this.#options.settled(first);
+    }
+    for (const half of new Set([...this.#old.values(), ...this.#young.values()]))
+      if (half.next === null) this.#options.alone(half);
+    this.#old = new Map();
+    this.#young = new Map();
   }
 
   /** Groups not settled yet, for a snapshot in the middle of a stream. */
@@ -141,11 +155,13 @@ export class RequestTable {
     if (this.#youngSince === Number.NEGATIVE_INFINITY) this.#youngSince = timeUs;
     if (timeUs - this.#youngSince < GENERATION && this.#young.size < GENERATION_LIMIT) return;
     this.#settle();
+    for (const [id, half] of this.#old) if (!this.#young.has(id) && !this.#groups.has(id)) this.#options.alone(half);
     this.#old = this.#young;
     this.#young = new Map();
     this.#youngSince = timeUs;
     this.#filter = new Uint8Array(FILTER);
-    for (const map of [this.#old, this.#groups]) for (const id of map.keys()) this.#filter[hashOf(id) & (FILTER - 1)] = 1;
+    for (const map of [this.#old, this.#groups])
+      for (const id of map.keys()) this.#filter[hashOf(id) & (FILTER - 1)] = 1;
   }
 
   /** Groups that nobody touched for a generation are settled, unless a request of theirs is still open. */
@@ -182,7 +198,7 @@ function isOpen(first: Half, now: number): boolean {
 
 /** FNV-1a over the first 64 UTF-16 units. */
 function hashOf(id: string): number {
-  const length = id.length < 64 ? id.length : 64;
+  const length = Math.min(id.length, 64);
   let hash = 0x811c9dc5;
   for (let at = 0; at < length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
   return hash ^ (hash >>> 15);

@@ -81,8 +81,20 @@ export class NotFoundView {
       total.object += outcome.objectNotFound;
       if (outcome.objectClients !== undefined) total.objectClients.merge(outcome.objectClients);
     }
-    this.#decide(outcomes.flatMap((outcome) => outcome.bare ?? []), boot, total, relayed, true);
-    this.#decide(outcomes.flatMap((outcome) => outcome.unknownType ?? []), boot, total, 0, false);
+    this.#decide(
+      outcomes.flatMap((outcome) => outcome.bare ?? []),
+      boot,
+      total,
+      relayed,
+      true,
+    );
+    this.#decide(
+      outcomes.flatMap((outcome) => outcome.unknownType ?? []),
+      boot,
+      total,
+      0,
+      false,
+    );
     return total.wrong.total + total.undecided + total.unknownType + total.object > before;
   }
 

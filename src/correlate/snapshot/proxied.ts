@@ -176,7 +176,7 @@ function replacedIdentities(context: Context): Observation[] {
 export function proxyFailures(context: Context): { observations: Observation[]; failed: number } {
   const bySource = new Map<ServerView, BootOutcome[]>();
   for (const entry of context.serving.outcomes()) {
-    if (!isProxyFailure(context, entry)) continue;
+    if (!entry.outcomes.some((outcome) => outcome.failed !== undefined) || !isProxyFailure(context, entry)) continue;
     bySource.set(entry.boot.server, [...(bySource.get(entry.boot.server) ?? []), entry]);
   }
   const observations: Observation[] = [];
@@ -202,9 +202,8 @@ export function proxyFailures(context: Context): { observations: Observation[]; 
   return { observations, failed };
 }
 
-/** A bare 503 of a resource that the boot does not serve itself and that a peer does, or that it passed on before. */
-function isProxyFailure(context: Context, { boot, resource, outcomes }: BootOutcome): boolean {
-  if (!outcomes.some((outcome) => outcome.failed !== undefined)) return false;
+/** A failed answer for a resource that the boot does not serve itself and that a peer does, or that it passed on before. */
+export function isProxyFailure(context: Context, { boot, resource }: Pick<BootOutcome, 'boot' | 'resource'>): boolean {
   if (context.serving.passedOn(boot, resource)) return true;
   if (!isBuiltIn(resource) || context.proxies.of(boot).state === 'inactive') return false;
   if (context.serving.of(boot, resource).serves === true) return false;
@@ -212,6 +211,11 @@ function isProxyFailure(context: Context, { boot, resource, outcomes }: BootOutc
     (server) => server !== boot.server && server.cluster === boot.server.cluster,
   );
   return peers.some((server) => server.boots.some((other) => context.serving.of(other, resource).serves === true));
+}
+
+/** The cause that the source's process log gives most often for client requests it could not pass on. */
+export function loggedCause(context: Context, source: ServerView): PeerCallCause | null {
+  return dominant(loggedFailures(context, source).failures);
 }
 
 interface FailureTotals {

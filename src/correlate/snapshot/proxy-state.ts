@@ -1,6 +1,7 @@
 /** Whether a boot has a peer proxy, and how that is known. */
 import { SECOND } from '../../model/time.js';
 import type { State } from '../correlator.js';
+import { isLoopbackAddress } from '../peers/fetches.js';
 import { minorOf } from '../serving/version-table.js';
 import type { Addresses } from './addresses.js';
 import type { ProxiedPair } from './pairs-view.js';
@@ -27,6 +28,7 @@ export class ProxyStates {
     const sources = new Set(
       pairs.map((pair) => servers.of(pair.total.source)?.boots.find((b) => b.lives.includes(pair.total.source))),
     );
+    const fetched = fetchedBoots(state, servers);
     const apiRequestsRecorded =
       servers.all.some((server) => server.boots.some((boot) => boot.localDiscoveryAt !== 0)) || fetchers.size > 0;
     const anyNonResource = servers.all.some((s) => s.writers.some((w) => w.apiRequests > 0));
@@ -37,7 +39,7 @@ export class ProxyStates {
           fetchers.has(boot) ||
           boot.localDiscoveryAt !== 0 ||
           boot.log.some((f) => f.peerProxyAt !== 0);
-        const value = active ? ACTIVE : inactive(boot, apiRequestsRecorded || anyNonResource);
+        const value = active ? ACTIVE : inactive(boot, apiRequestsRecorded || anyNonResource, fetched);
         this.#byBoot.set(boot, value);
       }
     }
@@ -77,21 +79,38 @@ function fetchersOf(state: State, servers: Servers, addresses: Addresses): Set<B
 }
 
 /** No mark was seen: absence counts only where the mark would have been recorded. */
-function inactive(boot: Boot, apiRequestsRecorded: boolean): ProxyState {
+function inactive(boot: Boot, apiRequestsRecorded: boolean, fetched: ReadonlySet<Boot>): ProxyState {
   const flag = boot.log.map((facts) => facts.flags.get('peer-ca-file')).find((value) => value !== undefined);
   if (flag === '') return { state: 'inactive', certain: true, reason: gateIsOff(boot) ? 'gate-off' : 'no-peer-ca' };
   const logged = boot.log.some((facts) => facts.versionAt !== 0 && boot.to - facts.versionAt > START);
-  if (logged) return { state: 'inactive', certain: true, reason: reasonOf(boot) };
+  if (logged) return { state: 'inactive', certain: true, reason: reasonOf(boot, fetched) };
   const started = boot.startSeenAt !== 0 && boot.loopbackNonResourceAt !== 0 && boot.to - boot.startSeenAt > START;
-  if (started && apiRequestsRecorded) return { state: 'inactive', certain: false, reason: reasonOf(boot) };
+  if (started && apiRequestsRecorded) return { state: 'inactive', certain: false, reason: reasonOf(boot, fetched) };
   return UNKNOWN;
 }
 
-function reasonOf(boot: Boot): ProxyState['reason'] {
+/** Without the gate a server writes no address, so that no peer can fetch from it; with it, peers fetch whatever it does itself. */
+function reasonOf(boot: Boot, fetched: ReadonlySet<Boot>): ProxyState['reason'] {
   if (gateIsOff(boot)) return 'gate-off';
   const address = peerAddressOf(boot.server);
   if (address === '') return 'gate-off';
-  return address === null ? 'unknown' : 'no-peer-ca';
+  if (address !== null || fetched.has(boot)) return 'no-peer-ca';
+  const peersFetch = [...fetched].some(
+    (other) => other.server !== boot.server && other.server.cluster === boot.server.cluster,
+  );
+  return peersFetch && boot.server.writers.some((writer) => writer.apiRequests + writer.nonResource > 0)
+    ? 'gate-off'
+    : 'unknown';
+}
+
+/** Boots to which a peer's discovery came. */
+function fetchedBoots(state: State, servers: Servers): Set<Boot> {
+  const found = new Set<Boot>();
+  for (const { destination, ok, from } of state.fetches.all()) {
+    const boot = servers.of(destination)?.boots.find((b) => b.lives.includes(destination));
+    if (boot !== undefined && ok.total > 0 && !isLoopbackAddress(from)) found.add(boot);
+  }
+  return found;
 }
 
 function gateIsOff(boot: Boot): boolean {

@@ -51,7 +51,8 @@ function isProven(writer: Writer): boolean {
 function isCandidate(writer: Writer): boolean {
   if (writer.identities.size > 0 || writer.apiserverLog) return true;
   if (writer.aggregated) return false;
-  if (writer.audit > 0) return writer.binaries.size === 0 || [...writer.binaries].some((name) => APISERVER_BINARY.test(name));
+  if (writer.audit > 0)
+    return writer.binaries.size === 0 || [...writer.binaries].some((name) => APISERVER_BINARY.test(name));
   return writer.logs === 0;
 }
 

@@ -171,15 +171,25 @@ function selfDials(context: Context): Observation[] {
     [from, to, count] = [Math.min(from, fetches.ok.first), Math.max(to, fetches.ok.last), count + fetches.ok.total];
   }
   if (count === 0) return [];
-  return [
-    {
-      type: 'peer-address',
-      ...facts({ cluster, server: null, from, to, count, certainty: 'likely', evidence }),
-      problem: 'loopback',
-      address: 'a loopback address',
-      servers: [],
-    },
-  ];
+  // Whoever advertises loopback is reached by nobody: each peer dials itself in its stead.
+  const unreached = context.servers.all.filter(
+    (server) => server.cluster === cluster && server.hasAudit && !isReached(context, server),
+  );
+  const about = unreached.length === 0 ? [null] : unreached;
+  return about.map((server) => ({
+    type: 'peer-address' as const,
+    ...facts({ cluster, server: server?.name ?? null, from, to, count, certainty: 'likely', evidence }),
+    problem: 'loopback' as const,
+    address: 'a loopback address',
+    servers: server === null ? [] : [server.name],
+  }));
+}
+
+function isReached(context: Context, server: ServerView): boolean {
+  return [...context.state.fetches.all()].some(
+    (fetches) =>
+      context.servers.of(fetches.destination) === server && !isLoopbackAddress(fetches.from) && fetches.ok.total > 0,
+  );
 }
 
 function advertiseFlags(context: Context): Observation[] {
