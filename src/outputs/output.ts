@@ -1,0 +1,59 @@
+/** The contract of everything that findings and correlated requests are sent to. */
+import type { FindingChange } from '../findings/index.js';
+import type { Analysis } from '../model/analysis.js';
+import type { Finding } from '../model/finding.js';
+import type { ProxiedRequest } from '../model/proxied-request.js';
+
+/** What is new since the last batch, and what holds now. */
+export interface OutputBatch {
+  /** Findings opened, updated or resolved since the last batch. */
+  readonly changes: readonly FindingChange[];
+  /** All findings that are open now. */
+  readonly findings: readonly Finding[];
+  /** Requests that were completed since the last batch. */
+  readonly requests: readonly ProxiedRequest[];
+  readonly analysis: Analysis;
+}
+
+/** Messages that share one fate. */
+export interface Undelivered {
+  readonly count: number;
+  /** Why, in words for people: bounded, escaped, without secrets. */
+  readonly reason: string;
+  /** The folder or file that keeps them; null when only memory does, so that they end with the process. */
+  readonly where: string | null;
+}
+
+/** What became of the messages that were settled since the last report, and of all that are still waiting. */
+export interface DeliveryReport {
+  /** Messages that the receiver has acknowledged. */
+  readonly delivered: number;
+  /** Changes that the receiver was told already, by this process or one before it. */
+  readonly known: number;
+  /** Not yet acknowledged; they are tried again, by this process or by the next one when `where` names a place. */
+  readonly waiting: readonly Undelivered[];
+  /** Turned down for good; they are not tried again. */
+  readonly refused: readonly Undelivered[];
+  /** What the receiver said last, in a few words (`HTTP 202`); absent while it has said nothing. */
+  readonly answer?: string;
+}
+
+export interface Output {
+  /** What people call it in messages (`alertmanager am.example:9093`): unique among the outputs, without secrets. */
+  readonly name: string;
+  /**
+   * Sends what the batch holds, and what is waiting from before. Resolves when all of it is settled or the output's
+   * deadline has passed; sending goes on in the background after that. A receiver that fails is reported, never thrown.
+   * One call at a time.
+   */
+  deliver(batch: OutputBatch): Promise<DeliveryReport>;
+  /** Ends sending and frees what it holds. What was waiting stays where the last report said. May be called twice. */
+  close(): Promise<void>;
+}
+
+export const NOTHING_DELIVERED: DeliveryReport = { delivered: 0, known: 0, waiting: [], refused: [] };
+
+/** Whether everything has reached its receiver. */
+export function isComplete(report: DeliveryReport): boolean {
+  return report.waiting.length === 0 && report.refused.length === 0;
+}
