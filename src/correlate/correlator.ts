@@ -113,12 +113,14 @@ export class Correlator {
         break;
       }
       case 'lease':
+        this.#state.writers.of(input);
         this.#state.leases.fromList(record, input);
         break;
       case 'discovery':
         this.#state.documents.take(record, this.#state.writers.of(input));
         break;
       case 'metric':
+        this.#state.writers.of(input);
         break;
     }
   }
