@@ -34,8 +34,11 @@ import { openContext } from './snapshot/context.js';
 import { toldRequests } from './snapshot/requests.js';
 import { type Life, type Writer, Writers } from './writer.js';
 
-/** Time that jumps back further than this inside one input means that another file was appended to it. */
-const REWIND = 5 * MINUTE;
+/**
+ * Time that jumps back further than this inside one input means that another file was appended to it (`cat cp1 cp2`).
+ * One server's own records are in order but for milliseconds; a clock set back makes two parts that its boot ID joins.
+ */
+const REWIND = MINUTE / 2;
 /** A server renews its lease every 10 s: a longer silence of an audit log is worth a word. */
 const SILENCE = 1.5 * MINUTE;
 const SILENCES = 200;
@@ -107,11 +110,9 @@ export class Correlator {
       case 'log':
         this.#log(record, input);
         break;
-      case 'flag': {
-        const writer = this.#state.writers.of(input);
-        this.#state.logFacts.flag(record, writer.current);
+      case 'flag':
+        this.#state.logFacts.flag(record, this.#logWriter(record, input).current);
         break;
-      }
       case 'lease':
         this.#state.writers.of(input);
         this.#state.leases.fromList(record, input);
@@ -158,7 +159,8 @@ export class Correlator {
   #audit(event: AuditEvent, input: InputRef): void {
     const state = this.#state;
     let writer = state.writers.of(input);
-    if (event.timeUs < writer.lastAt - REWIND) writer = state.writers.begin(input);
+    const latest = writer.lastAt === 0 ? writer.loggedAt : writer.lastAt;
+    if (event.timeUs < latest - REWIND) writer = state.writers.begin(input);
     else if (event.timeUs > writer.lastAt + SILENCE) noteSilence(writer, event.timeUs);
     if (event.timeUs > writer.lastAt) writer.lastAt = event.timeUs;
     writer.audit += 1;
@@ -170,7 +172,7 @@ export class Correlator {
     if (event.timeUs > life.to) life.to = event.timeUs;
 
     const resource = state.resources.id(event.resource, event.apiGroup, event.apiVersion);
-    if (resource === 0) {
+    if (resource === 0 && event.stage !== 'RequestReceived') {
       writer.nonResource += 1;
       if (event.requestURI.startsWith('/api')) writer.apiRequests += 1;
     }
@@ -207,9 +209,21 @@ export class Correlator {
     if (event.code < 300 && event.code !== 0) state.namespaces.take(event, life, resource, controller);
   }
 
+  /**
+   * The writer of a line of a process log, which may follow another log in the same input. Audit times say something
+   * only of its first line: where both go on side by side, klog may keep local time and has no year.
+   */
+  #logWriter({ timeUs }: { readonly timeUs: number }, input: InputRef): Writer {
+    let writer = this.#state.writers.of(input);
+    const latest = writer.loggedAt === 0 ? writer.lastAt : writer.loggedAt;
+    if (timeUs !== 0 && timeUs < latest - REWIND) writer = this.#state.writers.begin(input);
+    if (timeUs > writer.loggedAt) writer.loggedAt = timeUs;
+    return writer;
+  }
+
   #log(line: LogLine, input: InputRef): void {
     const state = this.#state;
-    const writer = state.writers.of(input);
+    const writer = this.#logWriter(line, input);
     writer.logs += 1;
     const life = state.logFacts.lifeOf(line, writer, state.writers);
     if (line.timeUs < life.from) life.from = line.timeUs;

@@ -57,7 +57,9 @@ export interface Writer {
   aggregated: boolean;
   audit: number;
   logs: number;
+  /** Times of the latest audit event and of the latest line of a process log. */
   lastAt: number;
+  loggedAt: number;
   readonly silences: Silence[];
   nonResource: number;
   /** Requests for /api or /apis, of anybody: the policy records discovery. */
@@ -66,10 +68,14 @@ export interface Writer {
   leaseBodies: boolean;
 }
 
+/** Times that jump to and fro in one input are no appended files; beyond so many parts it stays one. */
+const PARTS = 500;
+
 export class Writers {
   readonly all: Writer[] = [];
   readonly lives: Life[] = [];
   #byInput = new Map<number, Writer>();
+  readonly #parts = new Map<number, number>();
 
   /** The writer of an input's newest part. */
   of(input: InputRef): Writer {
@@ -78,6 +84,10 @@ export class Writers {
 
   /** A new writer for the input: at its first record, or where time jumps back and another file was appended. */
   begin(input: InputRef): Writer {
+    const parts = this.#parts.get(input.id) ?? 0;
+    const known = this.#byInput.get(input.id);
+    if (parts >= PARTS && known !== undefined) return known;
+    this.#parts.set(input.id, parts + 1);
     const lives: Life[] = [];
     const writer = {
       id: this.all.length,
@@ -93,6 +103,7 @@ export class Writers {
       audit: 0,
       logs: 0,
       lastAt: 0,
+      loggedAt: 0,
       silences: [],
       nonResource: 0,
       apiRequests: 0,

@@ -90,6 +90,11 @@ export class Half {
     return this.startedCode === 401 ? 401 : 0;
   }
 
+  /** False while only RequestReceived was seen: whom the client impersonates is not told there. */
+  get userIsKnown(): boolean {
+    return (this.stages & ~STAGE_BIT.RequestReceived) !== 0;
+  }
+
   get effectiveUser(): string {
     return this.impersonated === '' ? this.username : this.impersonated;
   }

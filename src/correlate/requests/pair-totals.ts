@@ -47,7 +47,7 @@ export class PairTotal {
         this.skew.add(source.auditID, offset / 2 / MILLISECOND);
       }
     }
-    if (destination.username !== '' && destination.username !== source.effectiveUser) {
+    if (destination.username !== '' && source.userIsKnown && destination.username !== source.effectiveUser) {
       this.otherUsers.add(destination.username);
     }
     if (destination.finalCode === 401 && destination.username === '') this.rejected += 1;
