@@ -13,6 +13,15 @@ export function groupVersionOf(resource: string): string {
   return dot < 0 || dot > slash ? resource.slice(slash + 1) : resource.slice(dot + 1);
 }
 
+const RESOURCE_PATH =
+  /^\/(?:api\/(v[^/]+)|apis\/([^/]+)\/(v[^/]+))\/(?:namespaces\/[^/]+\/(?!status$|finalize$))?([^/?]+)/;
+
+/** The resource that a request path asks for, as `jobs.batch/v1`; '' for paths that name none. */
+export function resourceOfPath(path: string): string {
+  const match = RESOURCE_PATH.exec(path);
+  return match === null ? '' : formatResource(match[4] ?? '', match[2] ?? '', match[1] ?? match[3] ?? '');
+}
+
 /** Path and canonical query (pairs re-encoded and sorted by key, as Go's url.Values.Encode does) of a request URI. */
 export function canonicalURI(uri: string): string {
   const mark = uri.indexOf('?');

@@ -4,8 +4,10 @@
  * in the error where there is one, else by what the next peer line says about the error.
  */
 import type { LogLine } from '../../model/record.js';
+import { resourceOfPath } from '../../model/resource.js';
 import { MINUTE, SECOND } from '../../model/time.js';
 import { stemOf } from '../identity/input-name.js';
+import { NameCounts } from '../sketch.js';
 import type { Life } from '../writer.js';
 import { AttemptMap, type Attempts } from './attempts.js';
 import { addressOf, causeOf } from './error-cause.js';
@@ -63,6 +65,8 @@ export class CallLog {
   readonly requests = new AttemptMap<string>();
   /** By source life and identity, for errors that name the identity and no address. */
   readonly byIdentity = new AttemptMap<string>();
+  /** Resources of the client requests that failed, by source life. */
+  readonly failedResources = new Map<number, NameCounts>();
   /** Which identity stands behind an address, as `error querying … serverID` lines tell. */
   readonly identities = new Map<string, string>();
   readonly dropped: DroppedLease[] = [];
@@ -166,7 +170,14 @@ export class CallLog {
     if (call === undefined && fetch !== undefined && fits(fetch, error)) {
       joiner.discovery = undefined;
       this.#fail(this.byAddress.of(`${life.id} ${fetch.address}`), error, life);
-    } else this.#fail(this.requests.of(`${life.id} ${call?.address ?? addressOf(error.error)}`), error, life);
+      return;
+    }
+    this.#fail(this.requests.of(`${life.id} ${call?.address ?? addressOf(error.error)}`), error, life);
+    const resource = call === undefined ? '' : resourceOfPath(call.path);
+    if (resource === '') return;
+    const counts = this.failedResources.get(life.id) ?? new NameCounts(64);
+    this.failedResources.set(life.id, counts);
+    counts.add(resource);
   }
 
   #fail(attempts: Attempts, { line, error }: CallError, life: Life): void {

@@ -5,7 +5,7 @@ import type { Half } from '../requests/half.js';
 import { pairUp } from '../requests/pairing.js';
 import { Sample } from '../sketch.js';
 import type { Context } from './context.js';
-import { isProxyFailure, loggedCause } from './proxied.js';
+import { isProxyFailure, loggedCause } from './proxy-failures.js';
 import type { ServerView } from './server-view.js';
 
 export function toldRequests(context: Context): ProxiedRequest[] {

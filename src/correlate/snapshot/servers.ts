@@ -184,6 +184,7 @@ function knownBy(
 ): string {
   if (configured !== undefined) return '--server';
   if (lives.some((life) => life.renewals > 0)) return 'own lease renewals';
+  if (lives.some((life) => life.identity !== '')) return 'own lease in its log';
   if (identity !== null) return 'host name in the input name';
   if (lives.some((life) => life.uid !== '')) return 'boot ID';
   return stem === undefined ? 'nothing: its inputs do not say who wrote them' : 'input name';

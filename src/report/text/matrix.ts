@@ -38,6 +38,7 @@ function groupByCluster(analysis: Analysis, cells: readonly DiscoveryCell[]): Di
 
 function grid(page: Page, cells: readonly DiscoveryCell[]): string[] {
   const names = [...new Set(cells.flatMap(({ source, destination }) => [source, destination]))].sort();
+  const sources = new Set(cells.map(({ source }) => source));
   const columns = [{ title: 'from \\ to' }, ...names.map((title) => ({ title: escapeText(title) }))];
   const wide = columns.reduce((sum, { title }) => sum + 2 + Math.max(7, columnsOf(title)), 0);
   // Too many servers for one screen: the counts here, the edges that are not ok below.
@@ -54,7 +55,10 @@ function grid(page: Page, cells: readonly DiscoveryCell[]): string[] {
   return table(
     page,
     columns,
-    names.map((source) => [source, ...names.map((destination) => cell(source, destination))]),
+    // A server of which only its peers' logs tell is no row: nothing is known of its own calls.
+    names
+      .filter((name) => sources.has(name))
+      .map((source) => [source, ...names.map((destination) => cell(source, destination))]),
   );
 }
 
