@@ -27,10 +27,12 @@ export class Serving {
   readonly #passedOn = new Map<Boot, Set<string>>();
   readonly #taken = new Map<Boot, Set<string>>();
   readonly #bootOf = new Map<number, Boot>();
+  readonly #known = new Map<Boot, Map<string, Served>>();
 
   constructor(state: State, servers: Servers, pairs: readonly ProxiedPair[]) {
     for (const server of servers.all)
-      for (const boot of server.boots) for (const life of boot.lives) this.#bootOf.set(life.id, boot);
+      for (const boot of server.boots)
+        for (const life of boot.lives) if (!life.writer.mixed) this.#bootOf.set(life.id, boot);
     for (const outcome of state.outcomes.all()) {
       const boot = this.#bootOf.get(outcome.life.id);
       if (boot !== undefined) this.#file(boot, state.resources.name(outcome.resource), outcome);
@@ -64,6 +66,20 @@ export class Serving {
 
   /** Whether the boot's own handlers know the resource. */
   of(boot: Boot, resource: string): Served {
+    let known = this.#known.get(boot);
+    if (known === undefined) {
+      known = new Map();
+      this.#known.set(boot, known);
+    }
+    let served = known.get(resource);
+    if (served === undefined) {
+      served = this.#judge(boot, resource);
+      known.set(resource, served);
+    }
+    return served;
+  }
+
+  #judge(boot: Boot, resource: string): Served {
     if (this.passedOn(boot, resource)) return { serves: false, basis: 'requests' };
     if (this.#taken.get(boot)?.has(resource) === true) return { serves: true, basis: 'requests' };
     const log = fromLog(boot, resource);
