@@ -45,7 +45,7 @@ export function resolveAddresses(state: State, servers: Servers, pairs: Iterable
     ownerOf: (ip, cluster) => owners.get(`${cluster} ${ip}`),
     of: (server) => {
       if (server.outgoing.size > 0) return [...server.outgoing].sort();
-      const local = new Set(server.writers.flatMap((writer) => [...writer.localAddresses]));
+      const local = new Set(server.writers.flatMap((writer) => (writer.mixed ? [] : [...writer.localAddresses])));
       if (local.size > 0) return [...local].sort();
       return [...advertised(server)].filter((host) => onlyAdvertiser(host, server, servers)).sort();
     },
@@ -161,7 +161,8 @@ function assignByPairs(
 function advertised(server: ServerView): Set<string> {
   const hosts = new Set<string>();
   for (const lease of server.leases) if (lease.peerAddress !== '') hosts.add(hostOf(lease.peerAddress));
-  for (const writer of server.writers) for (const address of writer.ownAddresses) hosts.add(address);
+  for (const writer of server.writers)
+    if (!writer.mixed) for (const address of writer.ownAddresses) hosts.add(address);
   for (const host of hosts) if (isLoopbackAddress(host) || host === '0.0.0.0' || host === '::') hosts.delete(host);
   return hosts;
 }

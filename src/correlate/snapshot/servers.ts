@@ -14,6 +14,7 @@ const APISERVER_BINARY = /^(kube-apiserver|k3s|rke2|k0s|hyperkube|microshift|ope
 
 export interface Servers {
   readonly all: readonly ServerView[];
+  /** undefined too where several servers write in turns: their loopback events tell who they are, and nothing tells whose the others are. */
   of(life: Life): ServerView | undefined;
 }
 
@@ -33,7 +34,8 @@ export function resolveServers(state: State): Servers {
   servers.sort((a, b) => order(a.cluster, b.cluster) || order(a.name, b.name));
   const byLife = new Map<Life, ServerView>();
   for (const server of servers)
-    for (const boot of server.boots) for (const life of boot.lives) byLife.set(life, server);
+    for (const boot of server.boots)
+      for (const life of boot.lives) if (!life.writer.mixed) byLife.set(life, server);
   return { all: servers, of: (life) => byLife.get(life) };
 }
 
@@ -58,14 +60,19 @@ function isCandidate(writer: Writer): boolean {
 
 function addStrong(union: Union<Life>, writer: Writer): void {
   const cluster = clusterOf(writer);
-  const [first] = writer.lives;
+  let before: Life | undefined;
+  let identity = '';
   for (const life of writer.lives) {
     union.add(life);
     if (life.uid !== '') union.key(life, `boot ${life.uid}`);
     if (life.identity !== '') union.key(life, `identity ${cluster} ${life.identity}`);
-    // A stream in which servers take turns is no bond between its lives.
-    if (first !== undefined && !writer.mixed) union.join(life, first);
+    // Lives that follow one another in a stream are one server's, unless servers take turns there or another's log was appended.
+    const another = identity !== '' && life.identity !== '' && life.identity !== identity;
+    if (before !== undefined && !writer.mixed && !another) union.join(life, before);
+    identity = life.identity || identity;
+    before = life;
   }
+  const [first] = writer.lives;
   if (first !== undefined && writer.input.server !== undefined)
     union.key(first, `configured ${cluster} ${writer.input.server}`);
 }
@@ -149,7 +156,7 @@ function view(
     boots: [],
     leases,
     documents,
-    hasAudit: writers.some((writer) => writer.audit > 0),
+    hasAudit: writers.some((writer) => writer.audit > 0 && !writer.mixed),
     hasLog: writers.some((writer) => writer.apiserverLog),
     outgoing: new Set(),
   };
@@ -183,8 +190,9 @@ function knownBy(
   stem: string | undefined,
 ): string {
   if (configured !== undefined) return '--server';
+  if (lives.every((life) => life.writer.mixed))
+    return 'its own renewals in an input that several servers write in turns, so that other records cannot be told apart';
   if (lives.some((life) => life.renewals > 0)) return 'own lease renewals';
-  if (lives.some((life) => life.identity !== '')) return 'own lease in its log';
   if (identity !== null) return 'host name in the input name';
   if (lives.some((life) => life.uid !== '')) return 'boot ID';
   return stem === undefined ? 'nothing: its inputs do not say who wrote them' : 'input name';
