@@ -161,8 +161,7 @@ function assignByPairs(
 function advertised(server: ServerView): Set<string> {
   const hosts = new Set<string>();
   for (const lease of server.leases) if (lease.peerAddress !== '') hosts.add(hostOf(lease.peerAddress));
-  for (const writer of server.writers)
-    if (!writer.mixed) for (const address of writer.ownAddresses) hosts.add(address);
+  for (const writer of server.writers) if (!writer.mixed) for (const address of writer.ownAddresses) hosts.add(address);
   for (const host of hosts) if (isLoopbackAddress(host) || host === '0.0.0.0' || host === '::') hosts.delete(host);
   return hosts;
 }

@@ -34,8 +34,7 @@ export function resolveServers(state: State): Servers {
   servers.sort((a, b) => order(a.cluster, b.cluster) || order(a.name, b.name));
   const byLife = new Map<Life, ServerView>();
   for (const server of servers)
-    for (const boot of server.boots)
-      for (const life of boot.lives) if (!life.writer.mixed) byLife.set(life, server);
+    for (const boot of server.boots) for (const life of boot.lives) if (!life.writer.mixed) byLife.set(life, server);
   return { all: servers, of: (life) => byLife.get(life) };
 }
 
@@ -193,6 +192,7 @@ function knownBy(
   if (lives.every((life) => life.writer.mixed))
     return 'its own renewals in an input that several servers write in turns, so that other records cannot be told apart';
   if (lives.some((life) => life.renewals > 0)) return 'own lease renewals';
+  if (lives.some((life) => life.identity !== '')) return 'own lease in its log';
   if (identity !== null) return 'host name in the input name';
   if (lives.some((life) => life.uid !== '')) return 'boot ID';
   return stem === undefined ? 'nothing: its inputs do not say who wrote them' : 'input name';
