@@ -16,6 +16,8 @@ export interface Blame<E extends PeerEdge> {
   readonly server: ServerView;
   readonly role: Role;
   readonly edges: readonly E[];
+  /** Some of its edges cannot be the other end's fault, since calls of that end in its role work. */
+  readonly forced: boolean;
 }
 
 /** Above this many suspects every subset is too many; then the largest share goes first. */
@@ -35,7 +37,13 @@ export function blame<E extends PeerEdge>(
 ): Blame<E>[] {
   const suspects = suspectsOf(failing, healthy);
   const cover = cheapestCover(failing, suspects, preferred);
-  return assign(failing, cover, preferred).sort((a, b) => order(a.server.name, b.server.name) || order(a.role, b.role));
+  return assign(failing, cover, preferred)
+    .map((blamed) => ({ ...blamed, forced: blamed.edges.some((edge) => !otherEndSuspected(edge, blamed.role, suspects)) }))
+    .sort((a, b) => order(a.server.name, b.server.name) || order(a.role, b.role));
+}
+
+function otherEndSuspected<E extends PeerEdge>(edge: E, role: Role, suspects: readonly Suspect<E>[]): boolean {
+  return suspects.some((suspect) => suspect.role !== role && suspect.edges.includes(edge));
 }
 
 function suspectsOf<E extends PeerEdge>(failing: readonly E[], healthy: readonly PeerEdge[]): Suspect<E>[] {
@@ -84,7 +92,7 @@ function greedyCover<E extends PeerEdge>(target: readonly E[], suspects: readonl
 }
 
 /** Each failing edge goes to one chosen server; edges that no suspect explains go to their preferred end. */
-function assign<E extends PeerEdge>(failing: readonly E[], cover: readonly Suspect<E>[], preferred: Role): Blame<E>[] {
+function assign<E extends PeerEdge>(failing: readonly E[], cover: readonly Suspect<E>[], preferred: Role): Suspect<E>[] {
   const byKey = new Map<string, { server: ServerView; role: Role; edges: E[] }>();
   for (const edge of failing) {
     const fitting = cover.filter((suspect) => suspect.edges.includes(edge));

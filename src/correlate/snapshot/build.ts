@@ -1,15 +1,17 @@
 /** Turns the state of correlation into a snapshot: servers, routes, matrix, 404s, observations, capabilities. */
 import type { Capability, ServerSummary, Snapshot } from '../../model/analysis.js';
 import type { State } from '../correlator.js';
+import { advertisedAddresses } from './advertised.js';
 import { type Context, openContext } from './context.js';
 import { discoveryCells, discoveryObservations } from './discovery.js';
 import { harmObservations } from './harm.js';
+import { inactiveProxies } from './inactive-proxies.js';
 import { NotFoundView, notFoundObservations, notFoundSummaries } from './not-found.js';
 import { peerFailures } from './peer-failures.js';
 import { proxiedObservations, routeTotals, toRoute } from './proxied.js';
 import { proxyFailures } from './proxy-failures.js';
+import { serverFacts } from './server-facts.js';
 import { peerAddressOf, type ServerView } from './server-view.js';
-import { settingObservations } from './settings.js';
 import { trailObservations } from './trail.js';
 import { versionObservations } from './versions.js';
 
@@ -30,7 +32,9 @@ export function buildSnapshot(state: State): Snapshot {
     discovery: discoveryCells(context),
     notFound: notFoundSummaries(notFound),
     observations: [
-      ...settingObservations(context),
+      ...serverFacts(context),
+      ...inactiveProxies(context),
+      ...advertisedAddresses(context),
       ...discoveryObservations(context),
       ...peerFailures(context),
       ...proxiedObservations(context, routes),

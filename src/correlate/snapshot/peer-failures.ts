@@ -3,7 +3,7 @@ import type { Observation, PeerCallCause } from '../../model/observations/index.
 import { MINUTE, SECOND } from '../../model/time.js';
 import { Failures } from '../peers/attempts.js';
 import { NETWORK_CAUSES } from '../peers/error-cause.js';
-import { blame, type Role } from './blame.js';
+import { type Blame, blame, type Role } from './blame.js';
 import { type Context, edgeNames, facts } from './context.js';
 import type { EdgeView } from './edges.js';
 import type { ServerView } from './server-view.js';
@@ -46,8 +46,7 @@ export function peerFailures(context: Context): Observation[] {
       for (const cluster of new Set(group.map((entry) => entry.source.cluster))) {
         const here = group.filter((entry) => entry.source.cluster === cluster);
         const working = healthy.filter((edge) => edge.source.cluster === cluster);
-        for (const { server, role, edges } of blame(here, working, preferred))
-          observations.push(observe(server, role, edges));
+        for (const blamed of blame(here, working, preferred)) observations.push(observe(blamed));
       }
     }
   }
@@ -78,7 +77,7 @@ function firstAttempt(edge: EdgeView, causes: readonly PeerCallCause[]): number 
   return Math.min(...causes.map((cause) => edge.attempts.failures.get(cause)?.times.first ?? Number.POSITIVE_INFINITY));
 }
 
-function observe(server: ServerView, role: Role, failing: readonly Failing[]): Observation {
+function observe({ server, role, edges: failing, forced }: Blame<Failing>): Observation {
   const merged = new Failures();
   const counts = new Map<PeerCallCause, number>();
   for (const { failures, cause } of failing) {
@@ -95,8 +94,7 @@ function observe(server: ServerView, role: Role, failing: readonly Failing[]): O
       from: merged.times.first,
       to: merged.times.last,
       count: merged.times.total,
-      // The error text names the cause; without the destination's log a network error may also be a peer that is down.
-      certainty: NETWORK_CAUSES.has(cause) && !known ? 'possible' : 'certain',
+      certainty: certaintyOf(cause, known, forced),
       edges: edgeNames(failing),
       evidence: [merged.evidence],
     }),
@@ -108,4 +106,15 @@ function observe(server: ServerView, role: Role, failing: readonly Failing[]): O
     destinationUp: known ? 'yes' : 'unknown',
     recovered: failing.every((entry) => entry.recovered),
   };
+}
+
+/**
+ * The error text names the cause, and mostly the end that has to be mended. A 401 does not: the certificate shown or the
+ * flags that judge it may be wrong, and only other edges tell. A network error without the destination's log may also be
+ * a peer that is down.
+ */
+function certaintyOf(cause: PeerCallCause, known: boolean, forced: boolean): 'possible' | 'likely' | 'certain' {
+  if (NETWORK_CAUSES.has(cause)) return known ? 'certain' : 'possible';
+  if (cause === 'unauthorized' && !forced) return known ? 'likely' : 'possible';
+  return 'certain';
 }

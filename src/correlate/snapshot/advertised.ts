@@ -1,0 +1,138 @@
+/** Addresses that servers tell their peers and that cannot be right, and the flags that do not lead to them. */
+import type { Observation } from '../../model/observations/index.js';
+import type { EvidenceSet } from '../evidence.js';
+import { isLoopbackAddress } from '../peers/fetches.js';
+import { type Context, facts } from './context.js';
+import { hostOf, peerAddressOf, type ServerView } from './server-view.js';
+
+export function advertisedAddresses(context: Context): Observation[] {
+  return [...addresses(context), ...selfDials(context), ...advertiseFlags(context)];
+}
+
+function addresses(context: Context): Observation[] {
+  const byAddress = new Map<string, ServerView[]>();
+  const observations: Observation[] = [];
+  for (const server of context.servers.all) {
+    const address = peerAddressOf(server);
+    if (address === null || address === '') continue;
+    const host = hostOf(address);
+    if (isLoopbackAddress(host)) observations.push(addressProblem('loopback', address, [server]));
+    else if (host === '0.0.0.0' || host === '::') observations.push(addressProblem('unspecified', address, [server]));
+    else
+      byAddress.set(`${server.cluster} ${address}`, [...(byAddress.get(`${server.cluster} ${address}`) ?? []), server]);
+  }
+  for (const [key, sharers] of byAddress) {
+    const live = sharers.filter((server) => server.boots.length === 0 || overlapsAny(server, sharers));
+    if (live.length > 1) observations.push(addressProblem('shared', key.slice(key.indexOf(' ') + 1), live));
+  }
+  return observations;
+}
+
+/** A server that was replaced by another on the same address never ran beside it. */
+function overlapsAny(server: ServerView, others: readonly ServerView[]): boolean {
+  return others.some(
+    (other) =>
+      other !== server &&
+      (other.boots.length === 0 || other.boots.some((b) => server.boots.some((a) => a.from < b.to && b.from < a.to))),
+  );
+}
+
+function addressProblem(
+  problem: 'loopback' | 'unspecified' | 'shared',
+  address: string,
+  about: readonly ServerView[],
+): Observation {
+  const leases = about.flatMap((server) => server.leases.filter((lease) => lease.peerAddress === address));
+  const [first] = about;
+  const spans = about.flatMap((server) => server.boots);
+  return {
+    type: 'peer-address',
+    ...facts({
+      cluster: first?.cluster ?? '',
+      server: about.length === 1 ? (first?.name ?? null) : null,
+      from: Math.min(...spans.map((boot) => boot.markedFrom)),
+      to: Math.max(...spans.map((boot) => boot.markedTo)),
+      count: about.length,
+      certainty: 'certain',
+      evidence: leases.map((lease) => lease.evidence),
+    }),
+    problem,
+    address,
+    servers: about.map((server) => server.name),
+  };
+}
+
+/** Peer discovery that comes over loopback: the server dials itself, because a peer advertises a loopback address. */
+function selfDials(context: Context): Observation[] {
+  if (context.servers.all.some((server) => isLoopbackAddress(hostOf(peerAddressOf(server) ?? '')))) return [];
+  const evidence: EvidenceSet[] = [];
+  let [from, to, count] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
+  let cluster = '';
+  for (const fetches of context.state.fetches.all()) {
+    const server = context.servers.of(fetches.destination);
+    if (server === undefined || !isLoopbackAddress(fetches.from) || fetches.ok.total === 0) continue;
+    cluster = server.cluster;
+    evidence.push(fetches.okEvidence);
+    [from, to, count] = [Math.min(from, fetches.ok.first), Math.max(to, fetches.ok.last), count + fetches.ok.total];
+  }
+  if (count === 0) return [];
+  // Whoever advertises loopback is reached by nobody: each peer dials itself in its stead.
+  const unreached = context.servers.all.filter(
+    (server) => server.cluster === cluster && server.hasAudit && !isReached(context, server),
+  );
+  const about = unreached.length === 0 ? [null] : unreached;
+  return about.map((server) => ({
+    type: 'peer-address' as const,
+    ...facts({ cluster, server: server?.name ?? null, from, to, count, certainty: 'likely', evidence }),
+    problem: 'loopback' as const,
+    address: 'a loopback address',
+    servers: server === null ? [] : [server.name],
+  }));
+}
+
+function isReached(context: Context, server: ServerView): boolean {
+  return [...context.state.fetches.all()].some(
+    (fetches) =>
+      context.servers.of(fetches.destination) === server && !isLoopbackAddress(fetches.from) && fetches.ok.total > 0,
+  );
+}
+
+function advertiseFlags(context: Context): Observation[] {
+  return context.servers.all.flatMap((server) =>
+    server.boots.slice(-1).flatMap((boot) => {
+      const flags = boot.log.find((f) => f.flags.has('peer-advertise-ip') || f.flags.has('peer-advertise-port'));
+      const ip = flags?.flags.get('peer-advertise-ip') ?? '';
+      const port = flags?.flags.get('peer-advertise-port') ?? '';
+      if (flags === undefined || (ip === '' && port === '')) return [];
+      const advertised = peerAddressOf(server) ?? '';
+      const problem = flagProblem(ip, port, advertised);
+      if (problem === undefined) return [];
+      const evidence = ['peer-advertise-ip', 'peer-advertise-port'].flatMap(
+        (name) => flags.flagEvidence.get(name) ?? [],
+      );
+      return {
+        type: 'advertise-flags' as const,
+        ...facts({
+          cluster: server.cluster,
+          server: server.name,
+          from: boot.from,
+          to: boot.to,
+          count: 1,
+          certainty: 'certain',
+          evidence: [...evidence, ...server.leases.slice(-1).map((lease) => lease.evidence)],
+        }),
+        problem,
+        ip,
+        port,
+        advertised,
+      };
+    }),
+  );
+}
+
+function flagProblem(ip: string, port: string, advertised: string): 'half-set' | 'invalid' | 'ignored' | undefined {
+  if (ip === '' || port === '') return 'half-set';
+  if (!/^\d+$/.test(port) || Number(port) < 1 || Number(port) > 65_535) return 'invalid';
+  const wanted = ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`;
+  return advertised !== '' && advertised !== wanted ? 'ignored' : undefined;
+}
