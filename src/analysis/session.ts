@@ -3,7 +3,7 @@ import { Correlator } from '../correlate/correlator.js';
 import type { Analysis, InputSummary } from '../model/analysis.js';
 import type { InputRef } from '../model/origin.js';
 import type { ProblemReason, Rec } from '../model/record.js';
-import { judge } from '../rules/index.js';
+import { judge } from '../rules/judge.js';
 import { type InputReader, reread } from './input-reader.js';
 import type { AnalyzeOptions } from './options.js';
 import { timeOf } from './survey.js';

@@ -89,10 +89,14 @@ export async function readConfig(flags: { readonly config?: string }): Promise<C
 }
 
 /** Shipped rules, those of the configuration file, and those of --rules. Throws Failure with every mistake in them. */
-export async function readRules(config: Config, flags: { readonly rules?: readonly string[] }): Promise<RuleSet> {
-  const { loadRules } = await import('../rules/index.js');
+export async function readRules(
+  config: Config,
+  flags: { readonly rules?: readonly string[] },
+  options: { readonly recheck?: boolean } = {},
+): Promise<RuleSet> {
+  const { loadRules } = await import('../rules/load.js');
   const { dirs, disable, severity } = config.rules;
-  return withRuleErrors(() => loadRules({ dirs: [...dirs, ...(flags.rules ?? [])], disable, severity }));
+  return withRuleErrors(() => loadRules({ ...options, dirs: [...dirs, ...(flags.rules ?? [])], disable, severity }));
 }
 
 /** Turns mistakes in rules into a failure of usage. */
@@ -100,7 +104,7 @@ export async function withRuleErrors<T>(work: () => T | Promise<T>): Promise<T> 
   try {
     return await work();
   } catch (error) {
-    const { RuleErrors } = await import('../rules/index.js');
+    const { RuleErrors } = await import('../rules/rule-error.js');
     if (error instanceof RuleErrors) throw usageFailure(error.message, error);
     throw error;
   }

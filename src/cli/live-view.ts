@@ -4,7 +4,7 @@ import type { FindingChange } from '../findings/index.js';
 import type { Analysis } from '../model/analysis.js';
 import type { Severity } from '../model/finding.js';
 import { formatTime } from '../model/time.js';
-import { sortFindings } from '../report/index.js';
+import { sortFindings } from '../report/order.js';
 import { escapeProse, escapeText } from '../report/text/escape.js';
 import { cutEnd } from '../report/text/width.js';
 import { changeLine, subjectOf } from './change-line.js';

@@ -2,7 +2,7 @@
 import pc from 'picocolors';
 import type { TracedRequest, TraceStory } from '../analysis/trace-story.js';
 import { formatTime } from '../model/time.js';
-import { escapeJson } from '../report/index.js';
+import { escapeJson } from '../report/json.js';
 import { escapeProse, escapeText } from '../report/text/escape.js';
 import { cutMiddle } from '../report/text/width.js';
 import { type OutputFlags, textWidth } from './analysis-options.js';

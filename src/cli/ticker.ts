@@ -1,7 +1,8 @@
 /** Tells changes of findings as they come, in the way that fits what reads them. */
 import type { FindingChange } from '../findings/index.js';
 import type { Analysis } from '../model/analysis.js';
-import { escapeJson, toResultFinding } from '../report/index.js';
+import { escapeJson } from '../report/json.js';
+import { toResultFinding } from '../report/result.js';
 import type { OutputFlags } from './analysis-options.js';
 import { changeLine } from './change-line.js';
 import { LiveView } from './live-view.js';

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { CONFIDENCES, SEVERITIES } from '../model/finding.js';
 import { PEER_CALL_CAUSES } from '../model/observations/index.js';
+import { RESULT_SCHEMA_ID } from './schema-id.js';
 
-export const RESULT_SCHEMA_ID = 'skewscope.analysis/v1';
+export { RESULT_SCHEMA_ID };
 
 // Objects are open on purpose: fields may be added within v1, none is renamed, removed or changed in meaning.
 const count = z.number().int().nonnegative();

@@ -3,7 +3,8 @@ import type { Analysis, ServerSummary } from '../model/analysis.js';
 import type { Finding } from '../model/finding.js';
 import { formatTime } from '../model/time.js';
 import { sortBy, sortEdges, sortFindings } from './order.js';
-import { type AnalysisResult, RESULT_SCHEMA_ID, type ResultFinding } from './result-schema.js';
+import type { AnalysisResult, ResultFinding } from './result-schema.js';
+import { RESULT_SCHEMA_ID } from './schema-id.js';
 
 /** The result that `--format json` prints; shape in result-schema.ts. Equal analyses give equal results. */
 export function toResult(analysis: Analysis): AnalysisResult {

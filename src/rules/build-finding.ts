@@ -6,8 +6,7 @@ import { canonicalJson, compareText, union } from './canonical.js';
 import type { Group, Member, Trace } from './group.js';
 import type { Choice, Rule, Scope } from './rule.js';
 import { cleanText } from './sanitize.js';
-import { fieldsOf } from './schema-shape.js';
-import { textValue } from './values.js';
+import { textReader } from './values.js';
 
 const MAX_EVIDENCE = 5;
 
@@ -85,8 +84,8 @@ function highest(members: readonly Member[]): Confidence {
 }
 
 function textScope(rule: Rule, members: readonly Member[], facts: Facts): Scope {
-  const fields = [...fieldsOf(rule.consumes).keys()];
-  const all = members.map(({ observation }) => textValue(observation, fields));
+  const read = textReader(rule.fields);
+  const all = members.map(({ observation }) => read(observation));
   const edges = facts.edges.map(({ source, destination }) => ({
     source: cleanText(source),
     destination: cleanText(destination),

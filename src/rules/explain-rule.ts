@@ -5,8 +5,7 @@ import { formatDuration } from '../model/time.js';
 import { listRules } from './list-rules.js';
 import type { Choice, Rule, RuleSet } from './rule.js';
 import { TEXTS } from './rule.js';
-import { alternativesFor, RuleErrors } from './rule-error.js';
-import { fileError } from './yaml-source.js';
+import { alternativesFor, fileError, RuleErrors } from './rule-error.js';
 
 /** Plain text with a newline at its end. Throws RuleErrors, with the nearest ids, when there is no such rule. */
 export function explainRule(ruleSet: RuleSet, id: string): string {

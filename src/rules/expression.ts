@@ -1,14 +1,9 @@
 /** CEL expressions of rules: parsed, checked against the fields of the observations they read, ready to run. */
-import {
-  TypeError as CelTypeError,
-  type Environment,
-  EvaluationError,
-  ParseError,
-  type ParseResult,
-} from '@marcbachmann/cel-js';
+import { TypeError as CelTypeError, type Environment, ParseError, type ParseResult } from '@marcbachmann/cel-js';
 import { fieldMistakes } from './field-check.js';
 import { ruleEnvironment } from './functions.js';
-import type { Expression, Scope } from './rule.js';
+import { lazyExpression, SCOPE_TYPES } from './lazy-expression.js';
+import type { Expression } from './rule.js';
 import { celFieldsOf } from './schema-shape.js';
 
 /** A mistake in an expression; `at` counts characters from its beginning. */
@@ -23,21 +18,6 @@ export interface ExpressionCompiler {
   compile(text: string, expected: 'bool' | 'any'): Expression | ExpressionMistake[];
 }
 
-const SCOPE_TYPES = {
-  all: 'list',
-  server: 'dyn',
-  resource: 'dyn',
-  cluster: 'string',
-  edges: 'list<map>',
-  objects: 'list<map>',
-  count: 'int',
-  from: 'int',
-  to: 'int',
-} as const;
-
-const runtime = ruleEnvironment();
-for (const name of ['o', ...Object.keys(SCOPE_TYPES)]) runtime.registerVariable(name, 'dyn');
-
 /**
  * A compiler for the expressions of a rule that reads these observation types. `observation`: only `o` is known
  * (conditions on single observations); `group`: all that is known of a group, too.
@@ -49,7 +29,7 @@ export function expressionCompiler(types: readonly string[], scope: 'observation
   return {
     compile(text, expected) {
       const mistakes = check(checker, text, types, known, expected);
-      return mistakes.length > 0 ? mistakes : compiled(text);
+      return mistakes.length > 0 ? mistakes : lazyExpression(text);
     },
   };
 }
@@ -82,20 +62,4 @@ function mistakeOf(error: unknown): ExpressionMistake {
     return { at: error.range?.start ?? 0, message: error.summary, alternatives: [] };
   }
   return { at: 0, message: error instanceof Error ? error.message : String(error), alternatives: [] };
-}
-
-function compiled(text: string): Expression {
-  const run = runtime.parse(text);
-  return {
-    text,
-    evaluate(scope: Scope): unknown {
-      try {
-        return run(scope);
-      } catch (error) {
-        const reason =
-          error instanceof EvaluationError || error instanceof CelTypeError ? error.summary : String(error);
-        throw new Error(`\`${text}\`: ${reason}`, { cause: error });
-      }
-    },
-  };
 }

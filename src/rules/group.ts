@@ -2,8 +2,7 @@
 import type { Observation } from '../model/observations/index.js';
 import { canonicalJson, compareText } from './canonical.js';
 import type { Rule } from './rule.js';
-import { fieldsOf } from './schema-shape.js';
-import { conditionValue, plain } from './values.js';
+import { conditionReader, plain } from './values.js';
 
 /** Told of every decision of a rule, for coverage: `when true`, `severity: warning`, … */
 export type Trace = (branch: string) => void;
@@ -49,7 +48,7 @@ export function groupsOf(rule: Rule, observations: readonly Observation[], trace
 }
 
 function membersOf(rule: Rule, observations: readonly Observation[]): Member[] {
-  const fields = [...fieldsOf(rule.consumes).keys()];
+  const read = conditionReader(rule.fields);
   return observations
     .filter((observation) => rule.consumes.includes(observation.type))
     .map((observation) => ({ observation, key: canonicalJson(observation) }))
@@ -60,7 +59,7 @@ function membersOf(rule: Rule, observations: readonly Observation[]): Member[] {
         compareText(a.observation.type, b.observation.type) ||
         compareText(a.key, b.key),
     )
-    .map(({ observation }) => ({ observation, value: conditionValue(observation, fields) }));
+    .map(({ observation }) => ({ observation, value: read(observation) }));
 }
 
 function inWindow(members: readonly Member[], window: number | null): readonly Member[] {

@@ -8,44 +8,18 @@ import type { Choice, ExpectedFinding, Expression, Rule, RuleTest, Template } fr
 import { type RuleError, RuleErrors } from './rule-error.js';
 import { longForm, type RuleFile, ruleFileSchema } from './rule-schema.js';
 import { schemaErrors } from './schema-errors.js';
-import { fieldsOf } from './schema-shape.js';
+import { fieldsOf, valueFieldsOf } from './schema-shape.js';
 import { compileTemplate } from './template.js';
 import { type Path, readYaml, type YamlSource } from './yaml-source.js';
 
-/**
- * Parses and checks one rule file. `file` is its name for messages. Throws RuleErrors with every mistake and its line
- * and column. Of a shipped rule the tests are read when they are first asked for: they are half of the text, and
- * nobody needs them to judge.
- */
+/** Parses and checks one rule file; `file` is its name for messages. Throws RuleErrors: every mistake with line and column. */
 export function parseRule(text: string, file: string, options: { shipped?: boolean } = {}): Rule {
-  const shipped = options.shipped ?? false;
-  const head = shipped ? withoutTests(text) : text;
-  const rule = parseWhole(head, file, shipped);
-  if (head === text) return rule;
-  let tests: readonly RuleTest[] | undefined;
-  return {
-    ...rule,
-    get tests() {
-      tests ??= parseWhole(text, file, shipped).tests;
-      return tests;
-    },
-  };
-}
-
-/** The text before `tests:`, when that is its last key. */
-function withoutTests(text: string): string {
-  const at = text.search(/^tests:/m);
-  const isLast = at >= 0 && !/^[a-z]+:/m.test(text.slice(at + 'tests:'.length));
-  return isLast ? text.slice(0, at) : text;
-}
-
-function parseWhole(text: string, file: string, shipped: boolean): Rule {
   const source = readYaml(text, file);
   const value = longForm(source.value);
   const parsed = ruleFileSchema.safeParse(value);
   if (!parsed.success) throw new RuleErrors(schemaErrors(parsed.error.issues, value, source));
   const reader = new RuleReader(parsed.data, source);
-  const rule = reader.read(file, shipped);
+  const rule = reader.read(file, options.shipped ?? false);
   if (reader.errors.length > 0) throw new RuleErrors(reader.errors);
   return rule;
 }
@@ -73,6 +47,7 @@ class RuleReader {
       shipped,
       severity: this.#choice<Severity>('severity', SEVERITIES),
       consumes: file.consumes,
+      fields: valueFieldsOf(file.consumes),
       when: file.when === undefined ? undefined : this.#expression(['when'], file.when, 'bool'),
       group: file.group.map((text, at) => this.#expression(['group', at], this.#fieldOr(text), 'any')),
       threshold: {

@@ -10,6 +10,11 @@ export interface RuleError {
   readonly alternatives: readonly string[];
 }
 
+/** A mistake that concerns a file as a whole. */
+export function fileError(file: string, message: string, alternatives: readonly string[] = []): RuleError {
+  return { file, line: 0, column: 0, message, alternatives };
+}
+
 /** Thrown when rules cannot be used; holds every mistake that was found, not only the first. */
 export class RuleErrors extends Error {
   override readonly name = 'RuleErrors';

@@ -2,8 +2,7 @@
 import { SEVERITIES, type Severity } from '../model/finding.js';
 import { compareText } from './canonical.js';
 import type { Rule, RuleSet } from './rule.js';
-import { alternativesFor, type RuleError, RuleErrors } from './rule-error.js';
-import { fileError } from './yaml-source.js';
+import { alternativesFor, fileError, type RuleError, RuleErrors } from './rule-error.js';
 
 export interface Overrides {
   readonly disable?: readonly string[];

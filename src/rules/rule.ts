@@ -2,6 +2,7 @@
 import type { Capability } from '../model/analysis.js';
 import type { Confidence, Finding, Severity } from '../model/finding.js';
 import type { Observation } from '../model/observations/index.js';
+import type { FieldsByType } from './value-shape.js';
 
 /** What an expression sees. Whole numbers are BigInt and other numbers double, as CEL has it. */
 export type Scope = Readonly<Record<string, unknown>>;
@@ -52,6 +53,8 @@ export interface Rule {
   readonly shipped: boolean;
   readonly severity: Choice<Severity>;
   readonly consumes: readonly string[];
+  /** Of the observation types that it consumes. */
+  readonly fields: FieldsByType;
   readonly when: Expression | undefined;
   /** The subject of a finding, beside the cluster. */
   readonly group: readonly Expression[];

@@ -1,6 +1,7 @@
 /** What the zod schemas of observations say about fields, for checking expressions before they run. */
 import { z } from 'zod';
 import { OBSERVATION_TYPES } from '../model/observations/index.js';
+import type { FieldsByType, ValueShape } from './value-shape.js';
 
 export type FieldSchema = z.core.$ZodType;
 export type Shape = Readonly<Record<string, FieldSchema>>;
@@ -40,6 +41,24 @@ export function fieldsOf(types: readonly string[]): Map<string, FieldSchema[]> {
     }
   }
   return fields;
+}
+
+/** The same by type, as far as it matters for showing values to expressions. */
+export function valueFieldsOf(types: readonly string[]): FieldsByType {
+  return Object.fromEntries(types.map((type) => [type, shapesOf(OBSERVATION_TYPES.get(type)?.schema)]));
+}
+
+function shapesOf(schema: FieldSchema | undefined): Record<string, ValueShape> {
+  const shape = (schema && shapeOf(schema)) ?? {};
+  return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, valueShapeOf(field)]));
+}
+
+function valueShapeOf(schema: FieldSchema): ValueShape {
+  const inner = unwrap(schema);
+  if (isWhole(inner)) return 'whole';
+  const element = elementOf(inner);
+  if (element !== undefined) return { items: valueShapeOf(element) };
+  return shapeOf(inner) === undefined ? 'other' : { fields: shapesOf(inner) };
 }
 
 /** A CEL type as the expression checker takes it: a name, or the fields of an object. */

@@ -1,18 +1,19 @@
 /** Observations as expressions see them: whole numbers as BigInt, everything else as it is. */
-import type { z } from 'zod';
 import type { Observation } from '../model/observations/index.js';
-import { OBSERVATION_TYPES } from '../model/observations/index.js';
 import { cleanText } from './sanitize.js';
-import { elementOf, isWhole, shapeOf, unwrap } from './schema-shape.js';
+import type { FieldsByType, ValueShape } from './value-shape.js';
 
-/** The observation for conditions: its text untouched. `fields` that it lacks are null. */
-export function conditionValue(observation: Observation, fields: readonly string[]): Record<string, unknown> {
-  return observationValue(observation, fields, (text) => text);
+/** Fields that an observation lacks and other types of `fields` have are null. */
+export type ValueReader = (observation: Observation) => Record<string, unknown>;
+
+/** Observations for conditions: their text untouched. */
+export function conditionReader(fields: FieldsByType): ValueReader {
+  return reader(fields, (text) => text);
 }
 
-/** The observation for texts: every string bounded and cleaned. */
-export function textValue(observation: Observation, fields: readonly string[]): Record<string, unknown> {
-  return observationValue(observation, fields, (text) => cleanText(text));
+/** Observations for texts: every string bounded and cleaned. */
+export function textReader(fields: FieldsByType): ValueReader {
+  return reader(fields, (text) => cleanText(text));
 }
 
 /** A value computed from expressions in a form that JSON can hold. */
@@ -25,27 +26,25 @@ export function plain(value: unknown): unknown {
   return value;
 }
 
-function observationValue(
-  observation: Observation,
-  fields: readonly string[],
-  text: (text: string) => string,
-): Record<string, unknown> {
-  const value: Record<string, unknown> = Object.fromEntries(fields.map((field) => [field, null]));
-  const schema = OBSERVATION_TYPES.get(observation.type)?.schema;
-  return Object.assign(value, convert(observation, schema, text));
+function reader(fields: FieldsByType, text: (text: string) => string): ValueReader {
+  const names = Object.values(fields).flatMap((own) => Object.keys(own));
+  const blank = Object.fromEntries(names.map((name) => [name, null]));
+  return (observation) => {
+    const own = fields[observation.type];
+    return Object.assign({ ...blank }, convert(observation, own === undefined ? 'other' : { fields: own }, text));
+  };
 }
 
-function convert(value: unknown, schema: z.core.$ZodType | undefined, text: (text: string) => string): unknown {
-  const inner = schema === undefined ? undefined : unwrap(schema);
+function convert(value: unknown, shape: ValueShape | undefined, text: (text: string) => string): unknown {
   if (typeof value === 'string') return text(value);
-  if (typeof value === 'number') return inner !== undefined && isWhole(inner) ? BigInt(value) : value;
+  if (typeof value === 'number') return shape === 'whole' ? BigInt(value) : value;
   if (Array.isArray(value)) {
-    const element = inner === undefined ? undefined : elementOf(inner);
-    return value.map((item) => convert(item, element, text));
+    const items = typeof shape === 'object' && 'items' in shape ? shape.items : undefined;
+    return value.map((item) => convert(item, items, text));
   }
   if (value !== null && typeof value === 'object') {
-    const shape = inner === undefined ? undefined : shapeOf(inner);
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, convert(item, shape?.[key], text)]));
+    const fields = typeof shape === 'object' && 'fields' in shape ? shape.fields : undefined;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, convert(item, fields?.[key], text)]));
   }
   return value;
 }

@@ -1,6 +1,6 @@
 /** A YAML text with a way back from values to the line and column where they stand. */
 import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, type Scalar } from 'yaml';
-import { type RuleError, RuleErrors } from './rule-error.js';
+import { fileError, type RuleError, RuleErrors } from './rule-error.js';
 
 export const MAX_RULE_BYTES = 256 * 1024;
 const MAX_ALIASES = 20;
@@ -54,10 +54,6 @@ export function readYaml(text: string, file: string): YamlSource {
     }),
     lineOf: (path) => place(offsetOf(document, path, text, 0)).line,
   };
-}
-
-export function fileError(file: string, message: string, alternatives: readonly string[] = []): RuleError {
-  return { file, line: 0, column: 0, message, alternatives };
 }
 
 function parse(text: string, file: string, lineCounter: LineCounter): Document {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { expressionCompiler } from '../../src/rules/expression.js';
-import { conditionValue } from '../../src/rules/values.js';
+import { valueFieldsOf } from '../../src/rules/schema-shape.js';
+import { conditionReader } from '../../src/rules/values.js';
 import { observation } from './observations.js';
 
 function evaluate(text: string, value: ReturnType<typeof observation>, types: string[] = [value.type]) {
   const compiled = expressionCompiler(types, 'observation').compile(text, 'any');
   if (Array.isArray(compiled)) throw new Error(JSON.stringify(compiled));
-  return compiled.evaluate({ o: conditionValue(value, []) });
+  return compiled.evaluate({ o: conditionReader(valueFieldsOf(types))(value) });
 }
 
 describe('expressionCompiler', () => {

@@ -193,15 +193,6 @@ describe('parseRule', () => {
     expect((observation?.to ?? 0) - (observation?.from ?? 0)).toBe(60_000_000);
   });
 
-  it('reads the tests of a shipped rule when they are asked for, and tells their mistakes then', () => {
-    const text = ruleText({ tests: '[{ name: t, observations: [], expect: none }]' });
-    expect(parseRule(text, 'x.yaml', { shipped: true }).tests.map(({ name }) => name)).toEqual(['t']);
-    const wrong = parseRule(text.replace('none', 'nothing'), 'x.yaml', { shipped: true });
-    expect(() => wrong.tests).toThrow('x.yaml:12:');
-    const early = text.replace('id: some-rule', 'tests: []\nid: some-rule').replace(/tests: \[\{.*\n/, '');
-    expect(parseRule(early, 'x.yaml', { shipped: true }).tests).toEqual([]);
-  });
-
   it('allows fields of any of several observation types', () => {
     const text = ruleText({
       consumes: '[peer-address, advertise-flags]',

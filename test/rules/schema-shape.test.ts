@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { OBSERVATION_TYPES } from '../../src/model/observations/index.js';
-import { celFieldsOf, fieldsOf, wordsOf } from '../../src/rules/schema-shape.js';
+import { celFieldsOf, fieldsOf, valueFieldsOf, wordsOf } from '../../src/rules/schema-shape.js';
 
 describe('celFieldsOf', () => {
   it('gives each field its CEL type', () => {
@@ -24,6 +24,18 @@ describe('celFieldsOf', () => {
     for (const [type, { example }] of OBSERVATION_TYPES) {
       expect([...fieldsOf([type]).keys()].sort()).toEqual(Object.keys(example as object).sort());
     }
+  });
+});
+
+describe('valueFieldsOf', () => {
+  it('tells whole numbers from others, also in lists and objects and where there may be null', () => {
+    const fields = valueFieldsOf(['version-window', 'stream-gap']);
+    expect(Object.keys(fields)).toEqual(['version-window', 'stream-gap']);
+    expect(fields['version-window']).toMatchObject({ count: 'whole', seconds: 'other', minorGap: 'whole' });
+    expect(fields['version-window']?.evidence).toEqual({
+      items: { fields: { input: 'other', line: 'whole', offset: 'whole', quote: 'other' } },
+    });
+    expect(fields['version-window']?.before).toHaveProperty('fields.notFound', 'other');
   });
 });
 

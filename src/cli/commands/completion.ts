@@ -19,7 +19,7 @@ export function completionCommand(context: Context, program: Command): Command {
     .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SHELLS)))
     .addHelpText('after', EXAMPLES)
     .action(async (shell: keyof typeof SHELLS) => {
-      const { listRules } = await import('../../rules/index.js');
+      const { listRules } = await import('../../rules/list-rules.js');
       const ids = listRules(await readRules(NO_CONFIG, {})).map(({ id }) => id);
       const script = SHELLS[shell](describeCommands(program, { 'rules explain': ids }));
       await new StreamOutput(context.terminal.stdout).write(script);

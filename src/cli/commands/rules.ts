@@ -33,7 +33,7 @@ function listCommand(context: Context): Command {
   return withRuleOptions(new Command('list').description('All rules: id, severity and meaning.'))
     .addOption(new Option('--format <format>', 'form of the list').choices(['text', 'json']).default('text'))
     .action(async (flags: ListFlags) => {
-      const { listRules } = await import('../../rules/index.js');
+      const { listRules } = await import('../../rules/list-rules.js');
       const entries = listRules(await readRules(await readConfig(flags), flags));
       const text = flags.format === 'json' ? `${JSON.stringify(entries, null, 2)}\n` : listText(entries);
       await new StreamOutput(context.terminal.stdout).write(text);
@@ -44,7 +44,7 @@ function explainCommand(context: Context): Command {
   return withRuleOptions(new Command('explain').description('What a rule means, what it reads, and when it speaks.'))
     .argument('<id>', 'id of the rule, as findings name it')
     .action(async (id: string, flags: RuleFlags) => {
-      const { explainRule } = await import('../../rules/index.js');
+      const { explainRule } = await import('../../rules/explain-rule.js');
       const ruleSet = await readRules(await readConfig(flags), flags);
       const text = await withRuleErrors(() => explainRule(ruleSet, id));
       await new StreamOutput(context.terminal.stdout).write(text);
@@ -67,7 +67,7 @@ async function runTests(files: readonly string[], flags: TestFlags, { terminal }
   const ruleSet =
     files.length > 0
       ? await withRuleErrors(() => loadRules({ shipped: false, dirs: files }))
-      : await readRules(config, flags);
+      : await readRules(config, flags, { recheck: true });
   const report = testRules(ruleSet, { coverage: flags.coverage ?? false });
   if (flags.junit !== undefined) {
     const output = await openOutputFile(flags.junit);
