@@ -31,12 +31,21 @@ export function renderText(analysis: Analysis, options: TextOptions): string {
     ...(contents.length === 0 ? [] : ['', ...contents]),
     ...problems.flatMap((finding, at) => ['', ...renderFinding(page, finding, at + 1)]),
     ...section('Also noted', renderNoted(page, noted)),
-    ...section('Servers', renderServers(page, analysis)),
-    ...section('Requests passed on to peers', renderRoutes(page, analysis)),
-    ...section('Peer discovery', renderMatrix(page, analysis)),
-    ...section('404 answers', renderNotFound(page, analysis)),
-    ...section('Inputs', renderInputs(page, analysis)),
-    ...section('Not judged', renderUnjudged(page, analysis.unjudged)),
+    ...(isEmpty(analysis)
+      ? section('Inputs', renderInputs(page, analysis))
+      : [
+          ...section('Servers', renderServers(page, analysis)),
+          ...section('Requests passed on to peers', renderRoutes(page, analysis)),
+          ...section('Peer discovery', renderMatrix(page, analysis)),
+          ...section('404 answers', renderNotFound(page, analysis)),
+          ...section('Inputs', renderInputs(page, analysis)),
+          ...section('Not judged', renderUnjudged(page, analysis.unjudged)),
+        ]),
     '',
   ].join('\n');
+}
+
+/** Nothing was read of any server: empty tables and a list of all rules would only hide that. */
+function isEmpty(analysis: Analysis): boolean {
+  return analysis.servers.length === 0 && analysis.findings.length === 0;
 }

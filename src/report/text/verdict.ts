@@ -40,7 +40,9 @@ function leftOver(analysis: Analysis): string[] {
   const unjudged = new Set(analysis.unjudged.map(({ rule }) => rule)).size;
   return [
     noted > 0 ? `${plural(noted, 'thing')} worth knowing below.` : '',
-    unjudged > 0 ? `${plural(unjudged, 'rule')} could not be judged from these records: see the last section.` : '',
+    unjudged > 0 && analysis.servers.length > 0
+      ? `${plural(unjudged, 'rule')} could not be judged from these records: see the last section.`
+      : '',
   ];
 }
 
