@@ -38,7 +38,10 @@ export function blame<E extends PeerEdge>(
   const suspects = suspectsOf(failing, healthy);
   const cover = cheapestCover(failing, suspects, preferred);
   return assign(failing, cover, preferred)
-    .map((blamed) => ({ ...blamed, forced: blamed.edges.some((edge) => !otherEndSuspected(edge, blamed.role, suspects)) }))
+    .map((blamed) => ({
+      ...blamed,
+      forced: blamed.edges.some((edge) => !otherEndSuspected(edge, blamed.role, suspects)),
+    }))
     .sort((a, b) => order(a.server.name, b.server.name) || order(a.role, b.role));
 }
 
@@ -92,7 +95,11 @@ function greedyCover<E extends PeerEdge>(target: readonly E[], suspects: readonl
 }
 
 /** Each failing edge goes to one chosen server; edges that no suspect explains go to their preferred end. */
-function assign<E extends PeerEdge>(failing: readonly E[], cover: readonly Suspect<E>[], preferred: Role): Suspect<E>[] {
+function assign<E extends PeerEdge>(
+  failing: readonly E[],
+  cover: readonly Suspect<E>[],
+  preferred: Role,
+): Suspect<E>[] {
   const byKey = new Map<string, { server: ServerView; role: Role; edges: E[] }>();
   for (const edge of failing) {
     const fitting = cover.filter((suspect) => suspect.edges.includes(edge));
