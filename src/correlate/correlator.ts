@@ -216,7 +216,7 @@ export class Correlator {
   #logWriter({ timeUs }: { readonly timeUs: number }, input: InputRef): Writer {
     let writer = this.#state.writers.of(input);
     const latest = writer.loggedAt === 0 ? writer.lastAt : writer.loggedAt;
-    if (timeUs !== 0 && timeUs < latest - REWIND) writer = this.#state.writers.begin(input);
+    if (latest !== 0 && timeUs !== 0 && timeUs < latest - REWIND) writer = this.#state.writers.begin(input);
     if (timeUs > writer.loggedAt) writer.loggedAt = timeUs;
     return writer;
   }

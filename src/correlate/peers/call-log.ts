@@ -23,6 +23,9 @@ const UNBUILT = /failed to build proxy round tripper/;
 const CALL_TIMEOUT = 2 * MINUTE;
 /** A discovery error is named by the line that follows it; later than this it was not discovery's. */
 const ERROR_DELAY = SECOND;
+/** A fetch with nothing behind it but the end of the records is good only if its answer would have come. */
+const ANSWER = 2 * SECOND;
+const DIAL_TIMEOUT = 31 * SECOND;
 const TRANSPORT_STATUS = /status: 503/;
 const OPEN_LIMIT = 256;
 
@@ -83,9 +86,16 @@ export class CallLog {
   settle(): void {
     for (const joiner of this.#joiners.values()) {
       this.#assignOlder(Number.POSITIVE_INFINITY, joiner.life, joiner);
-      this.#endDiscovery(joiner.life, joiner);
+      if (this.#hadTimeToFail(joiner)) this.#endDiscovery(joiner.life, joiner);
       this.#passed(joiner.life, joiner, Number.POSITIVE_INFINITY);
     }
+  }
+
+  /** Rejections and refusals come at once; where earlier fetches failed this one may still wait for its dial to time out. */
+  #hadTimeToFail({ discovery, life }: Joiner): boolean {
+    if (discovery === undefined) return false;
+    const failedBefore = (this.byAddress.get(`${life.id} ${discovery.address}`)?.failures.size ?? 0) > 0;
+    return life.to - discovery.timeUs >= (failedBefore ? DIAL_TIMEOUT : ANSWER);
   }
 
   #handlerLine(line: LogLine, life: Life, joiner: Joiner): void {
