@@ -199,7 +199,7 @@ function judge(
   proxies: ProxyStates,
 ): EdgeView['state'] {
   const since = together === null ? Number.NEGATIVE_INFINITY : together.from - SECOND;
-  const okNow = lastOk >= since;
+  const okNow = Number.isFinite(lastOk) && lastOk >= since;
   const failingNow = newest !== undefined && newest.at >= since;
   if (failingNow && (!okNow || newest.at > lastOk)) return 'failing';
   if (okNow) return 'ok';
