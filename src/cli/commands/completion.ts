@@ -2,14 +2,14 @@
 import { Argument, Command } from 'commander';
 import { NO_CONFIG } from '../../config/config.js';
 import { readRules } from '../analysis-options.js';
-import { bashCompletion } from '../completion/bash.js';
-import { fishCompletion } from '../completion/fish.js';
-import { describeCommands } from '../completion/tree.js';
-import { zshCompletion } from '../completion/zsh.js';
 import type { Context } from '../context.js';
 import { StreamOutput } from '../output.js';
 
-const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
+const SHELLS = {
+  bash: async () => (await import('../completion/bash.js')).bashCompletion,
+  zsh: async () => (await import('../completion/zsh.js')).zshCompletion,
+  fish: async () => (await import('../completion/fish.js')).fishCompletion,
+};
 
 /** `program` is read when the command runs, with all its commands. */
 export function completionCommand(context: Context, program: Command): Command {
@@ -20,8 +20,10 @@ export function completionCommand(context: Context, program: Command): Command {
     .addHelpText('after', EXAMPLES)
     .action(async (shell: keyof typeof SHELLS) => {
       const { listRules } = await import('../../rules/list-rules.js');
+      const { describeCommands } = await import('../completion/tree.js');
       const ids = listRules(await readRules(NO_CONFIG, {})).map(({ id }) => id);
-      const script = SHELLS[shell](describeCommands(program, { 'rules explain': ids }));
+      const write = await SHELLS[shell]();
+      const script = write(describeCommands(program, { 'rules explain': ids }));
       await new StreamOutput(context.terminal.stdout).write(script);
     });
 }
