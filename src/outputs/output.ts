@@ -36,19 +36,28 @@ export interface DeliveryReport {
   readonly refused: readonly Undelivered[];
   /** What the receiver said last, in a few words (`HTTP 202`); absent while it has said nothing. */
   readonly answer?: string;
+  /** Nothing of the batch was taken, for lack of room: it has to be given again, together with what came since. */
+  readonly postponed?: true;
 }
 
 export interface Output {
   /** What people call it in messages (`alertmanager am.example:9093`): unique among the outputs, without secrets. */
   readonly name: string;
+  /** Makes it ready: takes its folder, reads what waits there. Throws OutputError when it cannot work as configured. */
+  open?(): Promise<void>;
   /**
-   * Sends what the batch holds, and what is waiting from before. Resolves when all of it is settled or the output's
-   * deadline has passed; sending goes on in the background after that. A receiver that fails is reported, never thrown.
-   * One call at a time.
+   * Sends what the batch holds, and what is waiting from before. Resolves when all of it is settled, or soon after the
+   * signal was aborted; sending goes on in the background then, until `close`. A receiver that fails is reported, never
+   * thrown. One call at a time.
    */
-  deliver(batch: OutputBatch): Promise<DeliveryReport>;
+  deliver(batch: OutputBatch, signal?: AbortSignal): Promise<DeliveryReport>;
   /** Ends sending and frees what it holds. What was waiting stays where the last report said. May be called twice. */
   close(): Promise<void>;
+}
+
+/** An output cannot work as it is configured; `message` names what and what to do, without secrets. */
+export class OutputError extends Error {
+  override readonly name = 'OutputError';
 }
 
 export const NOTHING_DELIVERED: DeliveryReport = { delivered: 0, known: 0, waiting: [], refused: [] };

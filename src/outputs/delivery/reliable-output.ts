@@ -1,0 +1,131 @@
+/** An Output that loses nothing: plans what is new to the receiver, keeps it in a queue, sends it until it is settled. */
+import type { DeliveryReport, Output, OutputBatch, Undelivered } from '../output.js';
+import { reasonText } from './attempt.js';
+import { type Clock, systemClock } from './clock.js';
+import { Ledger } from './ledger.js';
+import { type PlanOptions, planNotices } from './plan.js';
+import { Pump, type PumpOptions } from './pump.js';
+import { Reminder } from './reminder.js';
+import { Settler } from './settler.js';
+import type { Sink } from './sink.js';
+import { openSpool, type Spool, type SpoolOptions } from './spool/index.js';
+import { Tally } from './tally.js';
+import { endedOrAborted } from './wait.js';
+
+export interface DeliveryOptions extends PlanOptions, PumpOptions, SpoolOptions {
+  /** Whether open incidents are sent again from time to time; in a single run nobody stays to do so. */
+  readonly continuous: boolean;
+  readonly clock: Clock;
+  /** What an operator must know and no report holds. */
+  readonly onMessage: (message: string) => void;
+}
+
+export const DELIVERY: DeliveryOptions = {
+  minSeverity: 'info',
+  group: 'finding',
+  storm: { limit: 20, windowMs: 10 * 60_000 },
+  backoff: { firstMs: 1_000, maxMs: 5 * 60_000 },
+  timeoutMs: 10_000,
+  maxAgeMs: 24 * 3_600_000,
+  folder: null,
+  maxBytes: 64 * 2 ** 20,
+  fsync: 'always',
+  continuous: false,
+  clock: systemClock,
+  onMessage: () => {},
+};
+
+/** What is left out has the value of DELIVERY. */
+export function createReliableOutput(sink: Sink, options: Partial<DeliveryOptions> = {}): Output {
+  return new ReliableOutput(sink, { ...DELIVERY, ...options });
+}
+
+interface Running {
+  readonly spool: Spool;
+  readonly pump: Pump;
+}
+
+class ReliableOutput implements Output {
+  readonly #tally = new Tally();
+  readonly #ledger = new Ledger();
+  readonly #closing = new AbortController();
+  readonly #reminder: Reminder | undefined;
+  #running: Promise<Running> | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(
+    readonly sink: Sink,
+    readonly options: DeliveryOptions,
+  ) {
+    this.#reminder = sink.remindMs === undefined ? undefined : new Reminder(sink, sink.remindMs, this.#ledger, options);
+  }
+
+  get name(): string {
+    return this.sink.name;
+  }
+
+  async open(): Promise<void> {
+    await this.#start();
+  }
+
+  async deliver(batch: OutputBatch, signal: AbortSignal = NEVER): Promise<DeliveryReport> {
+    const { spool } = await this.#start();
+    const { queue } = spool;
+    const until = AbortSignal.any([signal, this.#closing.signal]);
+    if (!(await queue.room(until))) return { ...this.#tally.report(waitingIn(spool, this.#tally)), postponed: true };
+    const now = this.options.clock.now();
+    const { notices, known } = planNotices(batch.changes, batch.findings, this.#ledger, this.options, now);
+    for (const notice of notices) await queue.put(notice);
+    this.#tally.known(known);
+    this.#reminder?.hold(batch.findings);
+    while (queue.size > 0 && !until.aborted) await endedOrAborted(queue.changed, until);
+    // An earlier process told them, and does not remind the receiver any more.
+    const forgotten = known > 0 && !until.aborted ? ((await this.#reminder?.remind(until)) ?? '') : '';
+    const waiting = waitingIn(spool, this.#tally);
+    return this.#tally.report(
+      forgotten === '' ? waiting : [...waiting, { count: known, reason: forgotten, where: null }],
+    );
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    await this.#reminder?.stop();
+    const running = await this.#running?.catch(() => undefined);
+    await running?.pump.stop();
+    await this.sink.close();
+    await running?.spool.close();
+  }
+
+  #start(): Promise<Running> {
+    if (this.#closing.signal.aborted) return Promise.reject(new Error(`${this.name} is closed`));
+    this.#running ??= this.#open();
+    return this.#running;
+  }
+
+  async #open(): Promise<Running> {
+    const { sink, options } = this;
+    const say = (message: string) => options.onMessage(`${sink.name}: ${reasonText(message)}`);
+    const spool = await openSpool(options, this.#ledger, say);
+    const settler = new Settler(spool.queue, sink, spool.log, options.folder, options.clock, say);
+    const pump = new Pump(spool.queue, sink, settler, this.#tally, options, options.clock);
+    pump.start();
+    if (options.continuous) this.#reminder?.start();
+    return { spool, pump };
+  }
+}
+
+const NEVER = new AbortController().signal;
+
+function waitingIn({ queue, where }: Spool, { failure }: Tally): Undelivered[] {
+  const { stored, inMemory } = queue.waiting;
+  const reason = failure === '' ? 'not sent yet' : failure;
+  return [
+    { count: stored, reason, where },
+    { count: inMemory, reason, where: null },
+  ];
+}

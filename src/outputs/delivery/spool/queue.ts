@@ -1,0 +1,148 @@
+/** Messages that wait for their receiver, in order, bounded in bytes: whoever adds asks for room before. */
+import type { Notice } from '../notice.js';
+import { endedOrAborted } from '../wait.js';
+import { parseWaiting, waitingLine } from './lines.js';
+import { MemoryStorage, type Place, type Storage } from './storage.js';
+
+export interface Entry {
+  readonly seq: number;
+  readonly key: string;
+  readonly atMs: number;
+  readonly place: Place;
+  readonly storage: Storage;
+}
+
+/** The messages of a queue whose storage has failed are kept in memory, up to this. */
+const MEMORY_BYTES = 8 * 2 ** 20;
+
+export class Queue {
+  /** By seq, in order. */
+  readonly #entries = new Map<number, Entry>();
+  readonly #memory = new MemoryStorage();
+  #lastSeq: number;
+  #changed = signal();
+
+  constructor(
+    readonly storage: Storage,
+    readonly maxBytes: number,
+    lastSeq = 0,
+    /** Told when the storage cannot be written. */
+    readonly onFailure: (reason: string) => void = () => {},
+  ) {
+    this.#lastSeq = lastSeq;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
+  /** How many wait in the storage and how many in memory alone. */
+  get waiting(): { readonly stored: number; readonly inMemory: number } {
+    let stored = 0;
+    for (const { storage } of this.#entries.values()) if (storage.where !== null) stored += 1;
+    return { stored, inMemory: this.#entries.size - stored };
+  }
+
+  /** Resolves at the next change: something was added or settled. */
+  get changed(): Promise<void> {
+    return this.#changed.promise;
+  }
+
+  /** Waits while the queue is full; false when the signal was aborted before there was room. */
+  async room(abort: AbortSignal): Promise<boolean> {
+    while (this.#isFull()) {
+      if (abort.aborted) return false;
+      await endedOrAborted(this.changed, abort);
+    }
+    return true;
+  }
+
+  /** Adds one message, whether there is room or not; it is as safe as the storage makes it when the promise resolves. */
+  async put(notice: Notice): Promise<void> {
+    this.#lastSeq += 1;
+    const seq = this.#lastSeq;
+    const { storage, place } = await this.#store(waitingLine(seq, notice));
+    this.#entries.set(seq, { seq, key: notice.key, atMs: notice.atMs, storage, place });
+    this.#change();
+  }
+
+  /** Adds one that lies in the storage already, from an earlier process. */
+  restore(seq: number, notice: Notice, place: Place): void {
+    this.#lastSeq = Math.max(this.#lastSeq, seq);
+    this.#entries.set(seq, { seq, key: notice.key, atMs: notice.atMs, storage: this.storage, place });
+  }
+
+  has(seq: number): boolean {
+    return this.#entries.has(seq);
+  }
+
+  /** The first entries in order, at most `count`. */
+  head(count: number): Entry[] {
+    const first: Entry[] = [];
+    for (const entry of this.#entries.values()) {
+      if (first.length >= count) break;
+      first.push(entry);
+    }
+    return first;
+  }
+
+  /** The first entry of another key: nothing overtakes a message of its own key. */
+  other(key: string): Entry | undefined {
+    for (const entry of this.#entries.values()) if (entry.key !== key) return entry;
+    return undefined;
+  }
+
+  /** The message of an entry; undefined when its storage gives back something else. */
+  async read({ seq, storage, place }: Entry): Promise<Notice | undefined> {
+    const waiting = parseWaiting(await storage.read(place));
+    return waiting?.seq === seq ? waiting.notice : undefined;
+  }
+
+  async settle({ seq, storage, place }: Entry): Promise<void> {
+    if (!this.#entries.delete(seq)) return;
+    try {
+      await storage.release(place);
+    } finally {
+      this.#change();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.storage.close();
+  }
+
+  #isFull(): boolean {
+    if (this.#entries.size === 0) return false;
+    return this.storage.bytes >= this.maxBytes || this.#memory.bytes >= MEMORY_BYTES;
+  }
+
+  async #store(line: string): Promise<{ storage: Storage; place: Place }> {
+    for (const storage of [this.storage, this.#memory]) {
+      try {
+        const [place] = await storage.append([line]);
+        if (place !== undefined) return { storage, place };
+      } catch (error) {
+        this.onFailure(error instanceof Error ? error.message : String(error));
+      }
+    }
+    throw new Error('memory cannot be written');
+  }
+
+  #change(): void {
+    const { resolve } = this.#changed;
+    this.#changed = signal();
+    resolve();
+  }
+}
+
+function signal(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
