@@ -1,0 +1,174 @@
+/** OTLP messages that wait to be sent, in order, bounded in bytes; in a folder they outlive the process. */
+import { mkdir } from 'node:fs/promises';
+import { z } from 'zod';
+import { FileStorage } from '../delivery/spool/file-storage.js';
+import { lockFolder } from '../delivery/spool/folder-lock.js';
+import { MemoryStorage, type Place, type Storage } from '../delivery/spool/storage.js';
+import { endedOrAborted } from '../delivery/wait.js';
+import type { Payload } from './encode.js';
+import { PROTOCOLS } from './settings.js';
+
+export interface Entry {
+  /** Spans or log records in it. */
+  readonly count: number;
+  readonly place: Place;
+  readonly storage: Storage;
+}
+
+export interface BacklogOptions {
+  /** The output's own folder; null: everything is kept in memory and ends with the process. */
+  readonly folder: string | null;
+  readonly maxBytes: number;
+}
+
+const lineSchema = z.object({
+  signal: z.enum(['traces', 'logs']),
+  protocol: z.enum(PROTOCOLS),
+  count: z.int().positive(),
+  body: z.base64(),
+});
+
+export class Backlog {
+  readonly #entries: Entry[] = [];
+  readonly #memory = new MemoryStorage();
+  #changed = turn();
+
+  private constructor(
+    readonly storage: Storage,
+    readonly maxBytes: number,
+    readonly unlock: () => Promise<void>,
+    /** Lines of an earlier process that could not be read. */
+    public damaged = 0,
+  ) {}
+
+  /** Throws FolderInUse, or what the system says. */
+  static async open({ folder, maxBytes }: BacklogOptions): Promise<Backlog> {
+    if (folder === null) return new Backlog(new MemoryStorage(), maxBytes, async () => {});
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const unlock = await lockFolder(folder);
+    try {
+      const storage = await FileStorage.open(folder, { fsync: 'always', segmentBytes: 1 << 20 });
+      const backlog = new Backlog(storage, maxBytes, unlock);
+      await backlog.#restore(storage);
+      return backlog;
+    } catch (error) {
+      await unlock();
+      throw error;
+    }
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  /** Spans and log records that wait in the folder, and those that would end with the process. */
+  get waiting(): { readonly stored: number; readonly inMemory: number } {
+    let stored = 0;
+    let inMemory = 0;
+    for (const { count, storage } of this.#entries) {
+      if (storage.where === null) inMemory += count;
+      else stored += count;
+    }
+    return { stored, inMemory };
+  }
+
+  /** Resolves at the next change: something was added or settled. */
+  get changed(): Promise<void> {
+    return this.#changed.promise;
+  }
+
+  /** Waits while it is full; false when the signal was aborted before there was room. */
+  async room(signal: AbortSignal): Promise<boolean> {
+    while (this.size > 0 && this.storage.bytes + this.#memory.bytes >= this.maxBytes) {
+      if (signal.aborted) return false;
+      await endedOrAborted(this.changed, signal);
+    }
+    return true;
+  }
+
+  /**
+   * Adds one message, whether there is room or not; it is as safe as the storage makes it when the promise resolves.
+   * Gives why it is kept in memory only, where the folder cannot be written.
+   */
+  async put({ signal, protocol, count, body }: Payload): Promise<string | undefined> {
+    const line = JSON.stringify({ signal, protocol, count, body: Buffer.from(body).toString('base64') });
+    let failure: string | undefined;
+    try {
+      await this.#store(this.storage, line, count);
+    } catch (error) {
+      failure = error instanceof Error ? error.message : String(error);
+      await this.#store(this.#memory, line, count);
+    }
+    this.#change();
+    return failure;
+  }
+
+  first(): Entry | undefined {
+    return this.#entries[0];
+  }
+
+  /** Undefined when the storage gives back something else. */
+  async read({ place, storage }: Entry): Promise<Payload | undefined> {
+    return parse(await storage.read(place));
+  }
+
+  async settle(entry: Entry): Promise<void> {
+    const at = this.#entries.indexOf(entry);
+    if (at < 0) return;
+    this.#entries.splice(at, 1);
+    try {
+      await entry.storage.release(entry.place);
+    } finally {
+      this.#change();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.storage.close();
+    await this.unlock();
+  }
+
+  async #store(storage: Storage, line: string, count: number): Promise<void> {
+    const [place] = await storage.append([line]);
+    if (place === undefined) throw new RangeError('the storage took nothing');
+    this.#entries.push({ count, place, storage });
+  }
+
+  async #restore(storage: FileStorage): Promise<void> {
+    const damaged: Place[] = [];
+    for await (const { line, place } of storage.leftovers()) {
+      const payload = parse(line);
+      if (payload === undefined) damaged.push(place);
+      else this.#entries.push({ count: payload.count, place, storage });
+    }
+    for (const place of damaged) await storage.release(place);
+    this.damaged = damaged.length;
+    await storage.sweep();
+  }
+
+  #change(): void {
+    const { resolve } = this.#changed;
+    this.#changed = turn();
+    resolve();
+  }
+}
+
+function turn(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+function parse(line: string): Payload | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  const parsed = lineSchema.safeParse(value).data;
+  return parsed === undefined ? undefined : { ...parsed, body: Buffer.from(parsed.body, 'base64') };
+}

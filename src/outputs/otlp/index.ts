@@ -1,0 +1,15 @@
+/** OTLP: proxied requests as spans, findings and states as log records, to a collector, a file, or people. */
+export { createOtlpConsoleOutput } from './console-output.js';
+export { createOtlpFileOutput } from './file-output.js';
+export { findingRecord } from './finding-logs.js';
+export { createOtlpOutput, type OtlpOutputOptions } from './otlp-output.js';
+export { requestSpans } from './request-spans.js';
+export { ServerResources } from './resources.js';
+export { isFailure, isSampled } from './sampling.js';
+export {
+  hasOtlpEndpoint,
+  type OtlpOptions,
+  type OtlpSettings,
+  OtlpSettingsError,
+  otlpSettings,
+} from './settings.js';

@@ -1,0 +1,48 @@
+/** OTLP log records, built directly with times and ids of what they tell. */
+import type { SpanContext } from '@opentelemetry/api';
+import { type LogAttributes, SeverityNumber } from '@opentelemetry/api-logs';
+import type { Resource } from '@opentelemetry/resources';
+import type { ReadableLogRecord } from '@opentelemetry/sdk-logs';
+import { safeText } from './safe-text.js';
+import { hrTime, SCOPE } from './span.js';
+
+/** Longest body, in UTF-16 units. */
+const MAX_BODY = 2_048;
+
+export interface LogFacts {
+  readonly event: string;
+  /** Of the fact itself, so that two records of one fact are seen to be one. */
+  readonly uid: string;
+  /** Microseconds since the epoch, of the records read. */
+  readonly atUs: number;
+  readonly level: 'debug' | 'info' | 'warning' | 'critical';
+  readonly body: string;
+  readonly attributes: LogAttributes;
+  readonly resource: Resource;
+  readonly context?: SpanContext;
+}
+
+const SEVERITY = {
+  debug: SeverityNumber.DEBUG,
+  info: SeverityNumber.INFO,
+  warning: SeverityNumber.WARN,
+  critical: SeverityNumber.ERROR,
+} as const;
+
+export function buildLogRecord(facts: LogFacts): ReadableLogRecord {
+  const time = hrTime(facts.atUs);
+  return {
+    hrTime: time,
+    // The fact was observed by reading records of that time; the clock of this process says nothing about it.
+    hrTimeObserved: time,
+    eventName: facts.event,
+    severityNumber: SEVERITY[facts.level],
+    severityText: facts.level,
+    body: safeText(facts.body, MAX_BODY),
+    attributes: { 'log.record.uid': facts.uid, ...facts.attributes },
+    resource: facts.resource,
+    instrumentationScope: SCOPE,
+    droppedAttributesCount: 0,
+    ...(facts.context === undefined ? {} : { spanContext: facts.context }),
+  };
+}

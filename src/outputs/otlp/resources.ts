@@ -1,0 +1,97 @@
+/** One OTel Resource for each kube-apiserver and each version it ran, and one for the cluster as a whole. */
+import { type Resource, resourceFromAttributes } from '@opentelemetry/resources';
+import type { ServerSummary } from '../../model/analysis.js';
+import { recordIdOf } from './ids.js';
+import { safeText } from './safe-text.js';
+
+const MAX_NAME = 253;
+/** Servers and versions that get a Resource of their own; beyond that, one is made anew each time. */
+const MAX_CACHED = 1_000;
+/** These ways of knowing a server give its host name, which is the node's unless the node was named otherwise. */
+const HOST_KNOWN = new Set(['own lease renewals', 'host name in the input name', 'identity lease only']);
+
+/** Where peers reach a server. */
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number | null;
+}
+
+/** Exporters group by the Resource object, so equal ones are the same object. */
+export class ServerResources {
+  readonly #servers = new Map<string, ServerSummary>();
+  readonly #cache = new Map<string, Resource>();
+
+  /** Learns what is known of the servers now; Resources made before stay as they are. */
+  update(servers: readonly ServerSummary[]): this {
+    for (const server of servers) this.#servers.set(keyOf(server.cluster, server.name), server);
+    return this;
+  }
+
+  /** The server as it was at that time (microseconds): `service.version` is what it ran then. */
+  of(cluster: string, name: string, atUs: number): Resource {
+    const server = this.#servers.get(keyOf(cluster, name));
+    const version = server === undefined ? undefined : versionAt(server, atUs);
+    const attributes = {
+      'service.name': 'kube-apiserver',
+      'service.namespace': safeText(cluster, MAX_NAME),
+      'service.instance.id': instanceId(cluster, name, server),
+      ...(version === undefined ? {} : { 'service.version': safeText(version, MAX_NAME) }),
+      ...(server !== undefined && HOST_KNOWN.has(server.knownBy) ? { 'k8s.node.name': safeText(name, MAX_NAME) } : {}),
+      'k8s.cluster.name': safeText(cluster, MAX_NAME),
+      'skewscope.server': safeText(name, MAX_NAME),
+    };
+    return this.#shared(attributes);
+  }
+
+  /** For what concerns the control plane and no single server. */
+  ofCluster(cluster: string): Resource {
+    const name = safeText(cluster, MAX_NAME);
+    return this.#shared({
+      'service.name': 'skewscope',
+      'service.namespace': name,
+      'service.instance.id': recordIdOf('cluster', cluster),
+      'k8s.cluster.name': name,
+    });
+  }
+
+  /** The name that ids are derived from: the identity lease where it is known, since names may be learnt late. */
+  identityOf(cluster: string, name: string): string {
+    return this.#servers.get(keyOf(cluster, name))?.identity ?? name;
+  }
+
+  endpointOf(cluster: string, name: string): Endpoint | undefined {
+    const server = this.#servers.get(keyOf(cluster, name));
+    const dialled = server?.peerAddress ?? server?.addresses[0];
+    return dialled === undefined ? undefined : parseEndpoint(dialled);
+  }
+
+  #shared(attributes: Readonly<Record<string, string>>): Resource {
+    const key = JSON.stringify(attributes);
+    const known = this.#cache.get(key);
+    if (known !== undefined) return known;
+    const resource = resourceFromAttributes(attributes);
+    if (this.#cache.size < MAX_CACHED) this.#cache.set(key, resource);
+    return resource;
+  }
+}
+
+/** The version it ran then, else the one before, else the first. */
+function versionAt(server: ServerSummary, atUs: number): string | undefined {
+  const begun = server.versions.filter((version) => version.from <= atUs);
+  return (begun.at(-1) ?? server.versions[0])?.version;
+}
+
+function instanceId(cluster: string, name: string, server: ServerSummary | undefined): string {
+  return safeText(server?.identity ?? `apiserver-${recordIdOf('instance', cluster, name)}`, MAX_NAME);
+}
+
+/** `10.0.0.11:6443`, `[fd00::11]:6443`, or an address alone. */
+function parseEndpoint(text: string): Endpoint {
+  const match = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text);
+  const address = safeText(match?.[1] ?? match?.[2] ?? text, MAX_NAME);
+  return { address, port: match === null ? null : Number(match[3]) };
+}
+
+function keyOf(cluster: string, name: string): string {
+  return JSON.stringify([cluster, name]);
+}
