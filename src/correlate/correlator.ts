@@ -6,7 +6,7 @@ import type { Snapshot } from '../model/analysis.js';
 import type { InputRef } from '../model/origin.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
 import type { AuditEvent, LogLine, ProblemReason, Rec } from '../model/record.js';
-import { MINUTE } from '../model/time.js';
+import { MINUTE, SECOND } from '../model/time.js';
 import { APIServiceLog } from './apiservices.js';
 import { AuditIDReuse } from './audit-id-reuse.js';
 import { DocumentBook } from './documents.js';
@@ -38,7 +38,7 @@ import { type Life, type Writer, Writers } from './writer.js';
  * Time that jumps back further than this inside one input means that another file was appended to it (`cat cp1 cp2`).
  * One server's own records are in order but for milliseconds; a clock set back makes two parts that its boot ID joins.
  */
-const REWIND = MINUTE / 2;
+const REWIND = 10 * SECOND;
 /** A server renews its lease every 10 s: a longer silence of an audit log is worth a word. */
 const SILENCE = 1.5 * MINUTE;
 const SILENCES = 200;

@@ -115,6 +115,11 @@ export class Writers {
     return writer;
   }
 
+  /** The parts of an input, in their order. */
+  partsOf(input: InputRef): Writer[] {
+    return this.all.filter((writer) => writer.input.id === input.id);
+  }
+
   newLife(writer: Writer, uid: string): Life {
     const life: Life = {
       id: this.lives.length,

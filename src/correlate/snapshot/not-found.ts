@@ -64,6 +64,8 @@ export class NotFoundView {
       for (const other of server.boots) {
         if (!isUp(other, timeUs, GRACE) || this.#stillLearning(boot, other, timeUs)) continue;
         const { serves, basis } = context.serving.of(other, resource);
+        // Without boot ID and version no start is seen: a first answer may be that of a server just upgraded.
+        if (!isMarked(other) && !context.serving.answeredAround(other, resource, timeUs - GRACE)) continue;
         if (serves === true) serving.push({ server, basis });
       }
     }
@@ -159,6 +161,10 @@ export class NotFoundView {
   #learntBefore(ok: TimeHistogram, from: number, to: number): boolean {
     return ok.between(from, to) > 0;
   }
+}
+
+function isMarked(boot: Boot): boolean {
+  return boot.lives.some((life) => life.uid !== '' || life.version !== '');
 }
 
 export function notFoundSummaries(view: NotFoundView): NotFoundSummary[] {

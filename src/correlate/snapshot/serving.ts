@@ -1,5 +1,6 @@
 /** Whether a boot serves a resource itself, and how that is known: requests before documents before tables. */
 import { groupVersionOf } from '../../model/resource.js';
+import { MINUTE } from '../../model/time.js';
 import type { State } from '../correlator.js';
 import type { Outcome } from '../serving/outcomes.js';
 import { servedByDefault } from '../serving/version-table.js';
@@ -77,6 +78,12 @@ export class Serving {
       known.set(resource, served);
     }
     return served;
+  }
+
+  /** True between the boot's first and last answer that only a server with the resource gives, and shortly after. */
+  answeredAround(boot: Boot, resource: string, timeUs: number): boolean {
+    const outcomes = this.#outcomes.get(boot)?.get(resource)?.outcomes ?? [];
+    return outcomes.some((o) => o.served > 0 && timeUs >= o.servedFrom && timeUs <= o.servedTo + MINUTE);
   }
 
   #judge(boot: Boot, resource: string): Served {
