@@ -60,7 +60,8 @@ function failingEdge(edge: EdgeView, causes: readonly PeerCallCause[]): Failing 
   for (const candidate of causes) {
     const found = edge.failures.get(candidate);
     if (found === undefined) continue;
-    failures.merge(found);
+    // A call that never worked did not fail for another reason while the destination was starting.
+    failures.merge(edge.attempts.ok.total === 0 ? (edge.attempts.failures.get(candidate) ?? found) : found);
     if (found.times.total > most) [cause, most] = [candidate, found.times.total];
   }
   if (cause === undefined) return undefined;
