@@ -1,0 +1,107 @@
+/** A small HTTP client: posts to one place, bounded in what it reads, follows no redirect, tells failures in words. */
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { explainNetworkError } from './network-errors.js';
+
+/** PEM texts. */
+export interface TlsOptions {
+  /** In place of the system's authorities. */
+  readonly ca?: string;
+  /** Client certificate and its key. */
+  readonly cert?: string;
+  readonly key?: string;
+  /** Name that the server's certificate must hold, when it is not that of the URL. */
+  readonly serverName?: string;
+}
+
+export interface HttpClientOptions {
+  /** http or https; user and password in it become an Authorization header. */
+  readonly url: string;
+  /** Sent with every request; they may hold secrets. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly tls?: TlsOptions;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  /** The beginning of the body; bytes that are no UTF-8 are replaced. */
+  readonly body: string;
+}
+
+/** Nothing usable came back; `message` says what happened, without secrets. */
+export class HttpFailure extends Error {
+  override readonly name = 'HttpFailure';
+}
+
+const KEPT_BYTES = 2 * 1024;
+/** An answer is read up to here; the connection of a longer one is closed. */
+const MAX_BYTES = 64 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+export class HttpClient {
+  /** `host:port`: all of the URL that may be shown. */
+  readonly host: string;
+  readonly #url: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #agent: HttpAgent;
+
+  constructor({ url, headers = {}, tls = {} }: HttpClientOptions) {
+    this.#url = new URL(url);
+    const { protocol, hostname, port, username, password } = this.#url;
+    this.host = `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+    const basic = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    const authorization = { authorization: `Basic ${Buffer.from(basic).toString('base64')}` };
+    this.#headers = { ...(username === '' && password === '' ? {} : authorization), ...headers };
+    this.#url.username = '';
+    this.#url.password = '';
+    const { serverName, ...pem } = tls;
+    const options = { keepAlive: true, maxSockets: 4, timeout: 60_000 };
+    this.#agent =
+      protocol === 'https:'
+        ? new HttpsAgent({ ...options, ...pem, ...(serverName === undefined ? {} : { servername: serverName }) })
+        : new HttpAgent(options);
+  }
+
+  /** Throws HttpFailure when there is no whole answer, whatever its status; that of an aborted signal too. */
+  async post(body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<HttpAnswer> {
+    const bytes = Buffer.from(body);
+    const options = {
+      method: 'POST',
+      agent: this.#agent,
+      signal,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headers: { 'user-agent': 'skewscope', ...this.#headers, ...headers, 'content-length': String(bytes.length) },
+    };
+    const send = this.#url.protocol === 'https:' ? httpsRequest : httpRequest;
+    try {
+      return await new Promise<HttpAnswer>((resolve, reject) => {
+        const request = send(this.#url, options, (response) => readAnswer(response).then(resolve, reject));
+        request.on('error', reject);
+        request.end(bytes);
+      });
+    } catch (error) {
+      throw new HttpFailure(`${this.host}: ${explainNetworkError(error)}`, { cause: error });
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+async function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
+  const kept: Buffer[] = [];
+  let length = 0;
+  // Leaving the loop early closes the connection: the status is known, the rest is of no use.
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    if (length < KEPT_BYTES) kept.push(chunk.subarray(0, KEPT_BYTES - length));
+    length += chunk.length;
+    if (length > MAX_BYTES) break;
+  }
+  return {
+    status: response.statusCode ?? 0,
+    retryAfter: response.headers['retry-after'],
+    body: Buffer.concat(kept).toString('utf8'),
+  };
+}
