@@ -1,6 +1,7 @@
 /** Which of the requests that share an Audit-ID are one proxied request, and which merely reuse the ID. */
 import { canonicalURI } from '../../model/resource.js';
 import { MINUTE } from '../../model/time.js';
+import type { Life } from '../writer.js';
 import type { Half } from './half.js';
 
 /** How much earlier than the source the destination may claim to have received: the clock skew that is tolerated. */
@@ -51,10 +52,15 @@ function gap(source: Half, destination: Half): number {
   return Math.abs(destination.receivedUs - source.receivedUs);
 }
 
+/** As far as it is known while records come: one writer, one boot, or one identity. A mixed stream's writer is no server. */
+function oneServer(a: Life, b: Life): boolean {
+  if (a.writer === b.writer && !a.writer.mixed) return true;
+  return (a.uid !== '' && a.uid === b.uid) || (a.identity !== '' && a.identity === b.identity);
+}
+
 function isPair(source: Half, destination: Half): boolean {
   if (source === destination) return false;
-  const oneWriter = source.life.writer === destination.life.writer;
-  if (oneWriter && !source.life.writer.mixed) return false;
+  if (oneServer(source.life, destination.life)) return false;
   return (
     source.verb === destination.verb &&
     source.resource === destination.resource &&

@@ -18,6 +18,9 @@ export function peerServers(state: State, servers: Servers, addresses: Addresses
   const strangers = new Map<string, ServerView>();
   return {
     atAddress(address, source) {
+      const host = hostOf(address);
+      // Whoever advertises it, the source that dials loopback reaches itself.
+      if (isLoopbackAddress(host)) return undefined;
       const peers = servers.all.filter((server) => server.cluster === source.cluster && server !== source);
       const advertisers = peers.filter((server) => server.leases.some((lease) => lease.peerAddress === address));
       if (advertisers.length > 1) return undefined;
@@ -25,8 +28,6 @@ export function peerServers(state: State, servers: Servers, addresses: Addresses
       const identity = state.calls.identities.get(address);
       const named = identity === undefined ? undefined : peers.find((server) => server.identity === identity);
       if (named !== undefined) return named;
-      const host = hostOf(address);
-      if (isLoopbackAddress(host)) return undefined;
       const owner = addresses.ownerOf(host, source.cluster);
       if (owner === source) return undefined;
       return owner ?? strangerAt(address, source.cluster, strangers);
