@@ -8,6 +8,8 @@ const USUAL = new Set(
 const DATE = /^\d{4}-?\d{2}-?\d{2}([tT_-]?\d{2}[-:.]?\d{2}[-:.]?\d{2}([.,]\d+)?)?$/;
 const ROTATION = /([-.]\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3})|(-\d{8}(-\d{6})?)(?=\.|$)|(\.\d{1,4})(?=(\.gz)?$)/g;
 const PART = /^(part|chunk|split|piece|copy|dup)\d*$/;
+/** Usual words that a number makes the name of a machine. */
+const ROLES = new Set(['master', 'plane', 'controlplane', 'server']);
 const MAX_WORDS = 12;
 
 /**
@@ -20,7 +22,7 @@ export function stemOf(inputName: string): string {
     const stem = component
       .replace(ROTATION, '')
       .split(/([-_. ]+)/)
-      .filter((part, at, parts) => at % 2 === 1 || keeps(part, parts))
+      .filter((part, at, parts) => at % 2 === 1 || keeps(part, at, parts))
       .join('')
       .replace(/^[-_. ]+|[-_. ]+$/g, '')
       .replace(/[-_. ]{2,}/g, '-');
@@ -51,9 +53,28 @@ function components(inputName: string): string[] {
     .slice(-4);
 }
 
-function keeps(part: string, parts: readonly string[]): boolean {
-  if (part === '') return false;
-  if (USUAL.has(part.toLowerCase()) || PART.test(part.toLowerCase()) || DATE.test(part)) return false;
-  // A lone number is a rotation or a partition, not a name, unless it belongs to a longer one (`10-0-1-12`).
-  return !/^\d+$/.test(part) || parts.filter((p) => /^\d+$/.test(p)).length > 2;
+/** `parts` are words with what stands between them. */
+function keeps(part: string, at: number, parts: readonly string[]): boolean {
+  if (part === '' || DATE.test(part)) return false;
+  if (isNumber(part)) {
+    // A lone number is a rotation or a partition; behind a name it is part of it (`node-7`, `master-0`), as are many.
+    const before = parts[at - 2] ?? '';
+    return (isName(before) && part.length < 6) || isNumberedRole(before, part) || parts.filter(isNumber).length > 2;
+  }
+  if (isName(part)) return true;
+  const [next = '', afterNext = ''] = [parts[at + 2], parts[at + 4]];
+  return isNumberedRole(part, next) || (part.toLowerCase() === 'control' && isNumberedRole(next, afterNext));
+}
+
+function isName(part: string): boolean {
+  const word = part.toLowerCase();
+  return part !== '' && !isNumber(part) && !USUAL.has(word) && !PART.test(word) && !DATE.test(part);
+}
+
+function isNumberedRole(part: string, next: string): boolean {
+  return ROLES.has(part.toLowerCase()) && isNumber(next) && next.length < 4;
+}
+
+function isNumber(part: string): boolean {
+  return /^\d+$/.test(part);
 }

@@ -81,8 +81,8 @@ export class RecentEvents {
         : (this.#next[before & MASK] as number);
     while (number >= 0 && number > this.#count - ENTRIES) {
       const at = number & MASK;
-      if ((this.#chunkOf[at] as number) < this.#oldestChunk) return -1;
-      if (this.#hashes[at] === hash) return number;
+      // An older entry may lie in a younger chunk: inputs are read at different speeds.
+      if (this.#hashes[at] === hash && (this.#chunkOf[at] as number) >= this.#oldestChunk) return number;
       number = this.#next[at] as number;
     }
     return -1;

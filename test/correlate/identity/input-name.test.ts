@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { hostCandidates, stemOf } from '../../../src/correlate/identity/input-name.js';
+
+describe('stemOf', () => {
+  test.each([
+    ['cp1-audit.log', 'cp1'],
+    ['cp1-audit-2026-01-02T03-04-05.678.log.gz', 'cp1'],
+    ['logs/cp1/audit.log', 'cp1'],
+    ['logs/cp1/kube-apiserver/audit.log.3', 'cp1'],
+    ['cp1-audit.log-20260102.gz', 'cp1'],
+    ['cp1-audit.log.1', 'cp1'],
+    ['cp1-kube-apiserver.log', 'cp1'],
+    ['audit-cp1.ndjson', 'cp1'],
+    ['node-7.shop.example-audit.log', 'node-7.shop.example'],
+    ['ip-10-0-1-12.ec2.internal/audit.log', 'ip-10-0-1-12.ec2.internal'],
+    ['cp1-audit.part2.log', 'cp1'],
+    ['C:\\logs\\cp1\\audit.log', 'cp1'],
+    ['var/log/kubernetes/audit/audit.log', ''],
+    ['/var/log/audit.log', ''],
+    ['node-7/audit.log', 'node-7'],
+    ['master-0-audit.log', 'master-0'],
+    ['shop-control-plane-2-kube-apiserver.log', 'shop-control-plane-2'],
+    ['control-plane-1/audit.log', 'control-plane-1'],
+    ['kube-apiserver-1.log', ''],
+    ['cp1-audit-3.log', 'cp1'],
+    ['cp1-kube-apiserver-0.log', 'cp1'],
+    ['cp1_20260102.log', 'cp1'],
+    ['cp1-1767225600.log', 'cp1'],
+    ['10.0.0.11-audit.log', '10.0.0.11'],
+    ['cp1/0.log', 'cp1'],
+    ['-', ''],
+    ['audit.log', ''],
+    ['..', ''],
+  ])('of %s is "%s"', (name, stem) => {
+    expect(stemOf(name)).toBe(stem);
+  });
+
+  test('of all rotated parts of one log is the same', () => {
+    const parts = ['audit.log', 'audit-2026-05-05T10-00-00.000.log', 'audit-2026-05-05T11-00-00.000.log.gz'];
+    expect(new Set(parts.map((part) => stemOf(`master-3/${part}`)))).toEqual(new Set(['master-3']));
+  });
+
+  test('never throws, and never grows', () => {
+    fc.assert(
+      fc.property(fc.string(), (name) => {
+        expect(stemOf(name).length).toBeLessThanOrEqual(name.length);
+      }),
+    );
+  });
+});
+
+describe('hostCandidates', () => {
+  test('holds a host name with dashes and dots, wherever it stands', () => {
+    const host = 'ip-10-0-1-12.eu-west-1.compute.internal';
+    expect(hostCandidates(`bundle/audit-${host}.log`)).toContain(host);
+    expect(hostCandidates(`${host}/kube-apiserver/audit.log`)).toContain(host);
+  });
+
+  test('are bounded for names made of many words', () => {
+    expect(hostCandidates(Array(200).fill('a').join('-')).length).toBeLessThan(200);
+  });
+});

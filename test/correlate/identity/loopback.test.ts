@@ -1,0 +1,66 @@
+import { describe, expect, test } from '@jest/globals';
+import { LeaseBook } from '../../../src/correlate/identity/lease-book.js';
+import { isLoopback, readLoopback } from '../../../src/correlate/identity/loopback.js';
+import { Writers } from '../../../src/correlate/writer.js';
+import { type DatedLine, events, MIN, PEER, refOf, SEC, server, T0 } from '../kit.js';
+
+function read(lines: readonly DatedLine[]) {
+  const writers = new Writers();
+  const writer = writers.of(refOf('audit.log'));
+  const leases = new LeaseBook();
+  for (const event of events(lines)) if (isLoopback(event)) readLoopback(event, writer, writers, leases);
+  return { writer, writers, leases };
+}
+
+describe('isLoopback', () => {
+  test("is true for the apiserver's own client and false for a peer of the same name", () => {
+    const cp1 = server('cp1').boots(T0, { until: T0 });
+    cp1.request(T0 + MIN, { verb: 'get', uri: '/apis', ref: null, ...PEER, from: ['10.0.0.12'] });
+    cp1.request(T0 + MIN, { user: { ...PEER.user, uid: 'system:apiserver' }, from: ['10.0.0.12'] });
+    cp1.request(T0 + MIN);
+    const verdicts = events(cp1.audit).map(isLoopback);
+    expect(verdicts.slice(0, -6)).not.toContain(false);
+    expect(verdicts.slice(-6)).not.toContain(true);
+  });
+});
+
+describe('readLoopback', () => {
+  test('learns identity, version, start and the mark of a peer proxy', () => {
+    const { writer } = read(server('cp1', { version: 'v1.35.4' }).boots(T0).audit);
+    expect(writer.lives).toHaveLength(1);
+    expect(writer.current).toMatchObject({ identity: server('cp1').identity, version: 'v1.35.4' });
+    expect(writer.current.startSeenAt).toBeGreaterThan(T0);
+    expect(writer.current.localDiscoveryAt).toBeGreaterThan(T0);
+    expect(writer.leaseBodies).toBe(true);
+    expect([...writer.binaries]).toEqual(['kube-apiserver']);
+  });
+
+  test('sees no peer proxy where the server did not read its own discovery', () => {
+    const { writer } = read(server('cp1').boots(T0, { peerProxy: false }).audit);
+    expect(writer.current.localDiscoveryAt).toBe(0);
+    expect(writer.current.loopbackNonResourceAt).toBeGreaterThan(0);
+  });
+
+  test('a new boot ID is a restart', () => {
+    const cp1 = server('cp1')
+      .boots(T0)
+      .stops(T0 + 2 * MIN)
+      .boots(T0 + 3 * MIN, { version: 'v1.37.2' });
+    const { writer } = read(cp1.audit);
+    expect(writer.lives.map((life) => life.version)).toEqual(['v1.36.3', 'v1.37.2']);
+    expect(writer.lives[0]?.stoppedAt).toBeGreaterThan(T0 + 2 * MIN);
+    expect(writer.lives[1]?.stoppedAt).toBe(0);
+    expect(writer.mixed).toBe(false);
+  });
+
+  test('boot IDs that alternate are servers that write in turns', () => {
+    const servers = [server('cp1').boots(T0), server('cp2').boots(T0 + SEC)];
+    expect(read(servers.flatMap((s) => s.audit)).writer.mixed).toBe(true);
+  });
+
+  test('one delete at the start is no stop, and a failed one later neither', () => {
+    const cp1 = server('cp1').boots(T0);
+    const { writer } = read(cp1.audit);
+    expect(writer.current.stoppedAt).toBe(0);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { TimeHistogram } from '../../src/correlate/time-histogram.js';
+import { MIN, SEC, T0 } from './kit.js';
+
+const times = fc.array(
+  fc.record({ at: fc.integer({ min: T0, max: T0 + 100 * MIN }), count: fc.integer({ min: 1, max: 9 }) }),
+);
+
+function filled(list: readonly { at: number; count: number }[], limit = 16): TimeHistogram {
+  const histogram = new TimeHistogram(limit);
+  for (const { at, count } of list) histogram.add(at, count);
+  return histogram;
+}
+
+function told(histogram: TimeHistogram) {
+  return { total: histogram.total, first: histogram.first, last: histogram.last, entries: [...histogram.entries()] };
+}
+
+describe('TimeHistogram', () => {
+  test('the order of times means nothing', () => {
+    fc.assert(
+      fc.property(times, fc.infiniteStream(fc.nat()), (list, keys) => {
+        const shuffled = list.map((entry) => ({ entry, key: keys.next().value })).sort((a, b) => a.key - b.key);
+        expect(told(filled(shuffled.map(({ entry }) => entry)))).toEqual(told(filled(list)));
+      }),
+    );
+  });
+
+  test('nor how they came together', () => {
+    fc.assert(
+      fc.property(times, fc.nat({ max: 50 }), (list, cut) => {
+        const merged = filled(list.slice(0, cut));
+        merged.merge(filled(list.slice(cut)));
+        expect(told(merged)).toEqual(told(filled(list)));
+      }),
+    );
+  });
+
+  test('counts everything, in few buckets', () => {
+    fc.assert(
+      fc.property(times, (list) => {
+        const histogram = filled(list);
+        const sum = list.reduce((all, { count }) => all + count, 0);
+        const entries = [...histogram.entries()];
+        expect(entries.length).toBeLessThanOrEqual(16);
+        expect(entries.reduce((all, [, count]) => all + count, 0)).toBe(sum);
+        expect(histogram.between(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY)).toBe(sum);
+      }),
+    );
+  });
+
+  test('is empty at first', () => {
+    expect(told(new TimeHistogram())).toEqual({ total: 0, first: Infinity, last: -Infinity, entries: [] });
+  });
+
+  test('between is as sharp as a second while buckets last', () => {
+    const histogram = filled([0, 1, 2, 3].map((at) => ({ at: T0 + at * SEC, count: 1 })));
+    expect(histogram.between(T0 + SEC, T0 + 2 * SEC)).toBe(2);
+    expect(histogram.between(T0 + 10 * SEC, T0 + 20 * SEC)).toBe(0);
+  });
+});
