@@ -202,16 +202,16 @@ class FastDecoder implements AuditDecoder {
           at = parts.next;
           break;
         case field.requestReceivedTimestamp:
-          receivedUs = this.time(this.received, at, end);
-          at = this.next;
+          receivedUs = this.received.read(bytes, view, at, end);
+          at = this.received.next;
           break;
         case field.stageTimestamp:
-          stageUs = this.time(this.staged, at, end);
-          at = this.next;
+          stageUs = this.staged.read(bytes, view, at, end);
+          at = this.staged.next;
           break;
         case field.timestamp:
-          timestampUs = this.time(this.received, at, end);
-          at = this.next;
+          timestampUs = this.received.read(bytes, view, at, end);
+          at = this.received.next;
           break;
         case field.metadata:
           createdUs = parseTimestamp(parts.creationTimestamp(bytes, view, at, end));
@@ -288,17 +288,6 @@ class FastDecoder implements AuditDecoder {
     const text = texts.read(this.bytes, this.view, at, end);
     this.next = texts.next;
     return text;
-  }
-
-  /** The time at `at`, 0 for another value; sets `next`. */
-  private time(reader: TimeReader, at: number, end: number): number {
-    if (at >= end || this.bytes[at] !== QUOTE) {
-      this.next = skipValue(this.bytes, this.view, at, end, 1);
-      return 0;
-    }
-    const us = reader.read(this.bytes, this.view, at, end);
-    this.next = reader.next;
-    return us;
   }
 
   /** The range of the value at `at`, undefined for null; sets `next`. */

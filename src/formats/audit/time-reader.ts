@@ -1,5 +1,5 @@
 /** Reads timestamps from bytes: the form of kube-apiserver without making a string of it, all others by way of parseTimestamp. */
-import { QUOTE } from './skip.js';
+import { QUOTE, skipValue } from './skip.js';
 import type { SlicedBuffer, TextReader } from './text.js';
 import { parseTimestamp } from './timestamp.js';
 
@@ -9,7 +9,7 @@ const FIXED_BYTES = 29;
 
 /** Remembers the last minute, since the times of one field in one log come near one another. */
 export class TimeReader {
-  /** Behind the string that was read last; -1 when it was damaged. */
+  /** Behind the value that was read last; -1 when it was damaged. */
   next = -1;
   private day = 0;
   private clock = 0;
@@ -17,10 +17,11 @@ export class TimeReader {
 
   constructor(private readonly texts: TextReader) {}
 
-  /** Microseconds of the timestamp whose opening quote is at `at`, 0 when it is none; sets `next`. */
+  /** Microseconds of the timestamp at `at`, 0 for any other value; sets `next`. */
   read(bytes: SlicedBuffer, view: DataView, at: number, end: number): number {
     if (
       at + FIXED_BYTES <= end &&
+      bytes[at] === QUOTE &&
       view.getFloat64(at + 1, true) === this.day &&
       view.getFloat64(at + 9, true) === this.clock &&
       bytes[at + 17] === 0x3a &&
@@ -38,6 +39,10 @@ export class TimeReader {
   }
 
   private readAny(bytes: SlicedBuffer, view: DataView, at: number, end: number): number {
+    if (at >= end || bytes[at] !== QUOTE) {
+      this.next = skipValue(bytes, view, at, end, 1);
+      return 0;
+    }
     const text = this.texts.read(bytes, view, at, end);
     this.next = this.texts.next;
     if (this.next < 0) return 0;
