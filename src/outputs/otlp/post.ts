@@ -1,9 +1,10 @@
-/** One OTLP message over HTTP, and what the answer means by the rules of the OTLP specification. */
+/** One OTLP message over HTTP, and what the answer means. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { parseRetryAfter } from '../delivery/backoff.js';
+import { judgeAnswer } from '../delivery/http-answer.js';
+import { explainNetworkError } from '../delivery/network-errors.js';
 import type { SendResult } from '../delivery/sink.js';
 import { type PartialSuccess, type Payload, partialSuccess } from './encode.js';
 import { safeText } from './safe-text.js';
@@ -12,8 +13,6 @@ import type { Tls } from './tls.js';
 
 const MAX_ANSWER = 64 * 1024;
 const MAX_WORDS = 200;
-/** The codes after which the specification lets a client send again. */
-const RETRYABLE = new Set([429, 502, 503, 504]);
 const TYPES = { 'http/protobuf': 'application/x-protobuf', 'http/json': 'application/json' } as const;
 
 /** Delivered, with what the receiver rejected of it all the same. */
@@ -32,13 +31,14 @@ export class Poster {
 
   /** Tries once; every failure is a result. Ends with the time-out, or soon after the signal is aborted. */
   async post(payload: Payload, signal: AbortSignal): Promise<PostResult> {
-    const { timeoutMs } = this.settings;
+    const { timeoutMs, url } = this.settings;
+    const { host } = url;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      return meaning(payload, await this.#exchange(payload, AbortSignal.any([signal, timeout])));
+      return meaning(payload, host, await this.#exchange(payload, AbortSignal.any([signal, timeout])));
     } catch (error) {
-      const reason = timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : wordsOf(error);
-      return { outcome: 'retry', reason, answered: false };
+      const words = timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : explainNetworkError(error);
+      return { outcome: 'retry', reason: `${host}: ${safeText(words, MAX_WORDS)}`, answered: false };
     }
   }
 
@@ -96,13 +96,9 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   };
 }
 
-function meaning(payload: Payload, { status, type, retryAfter, body }: Answer): PostResult {
+function meaning(payload: Payload, host: string, { status, type, retryAfter, body }: Answer): PostResult {
   if (status >= 200 && status < 300) return accepted(payload, status, type, body);
-  const reason = `HTTP ${status}${said(type, body)}`;
-  // The specification has other 5xx refused for good, but servers in trouble do not choose their code that well.
-  if (!RETRYABLE.has(status) && status < 500 && status !== 408) return { outcome: 'refused', reason };
-  const afterMs = parseRetryAfter(retryAfter, Date.now());
-  return { outcome: 'retry', reason, answered: true, ...(afterMs === undefined ? {} : { afterMs }) };
+  return judgeAnswer({ status, retryAfter, body: readable(type, body) }, host, Date.now());
 }
 
 /** A success is believed when it looks like OTLP: a log-in page answers 200 too. */
@@ -123,19 +119,9 @@ function accepted(payload: Payload, status: number, type: string, body: Buffer):
   }
 }
 
-/** A few words of an error's answer; the protobuf form is a google.rpc.Status, of which the readable parts are shown. */
-function said(type: string, body: Buffer): string {
-  if (body.length === 0 || type === 'text/html') return '';
-  const text = body
-    .toString('utf8')
-    .replace(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ')
-    .trim();
-  return text === '' ? '' : `: ${safeText(text, MAX_WORDS)}`;
-}
-
-function wordsOf(error: unknown): string {
-  if (!(error instanceof Error)) return safeText(String(error), MAX_WORDS);
-  // A name with several addresses fails with all their errors and no message of its own.
-  const [first] = error instanceof AggregateError ? error.errors : [];
-  return safeText(error.message === '' && first instanceof Error ? first.message : error.message, MAX_WORDS);
+/** The words of an error's answer: those of a page are of no use, and protobuf has readable parts. */
+function readable(type: string, body: Buffer): string {
+  if (type === 'text/html') return '';
+  const words = body.toString('utf8').replace(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ');
+  return safeText(words.trim(), MAX_WORDS);
 }

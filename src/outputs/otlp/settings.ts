@@ -1,4 +1,5 @@
 /** Where and how OTLP is sent: explicit options first, then the standard OTEL_EXPORTER_OTLP_* variables, then their defaults. */
+import { OutputError } from '../output.js';
 import { parseHeaders } from './header-list.js';
 import { safeText } from './safe-text.js';
 
@@ -40,9 +41,7 @@ export interface SignalSettings {
 export type OtlpSettings = Readonly<Record<Signal, SignalSettings>>;
 
 /** A setting that cannot be used: which one, and what it should be. Values are not quoted: they may hold secrets. */
-export class OtlpSettingsError extends Error {
-  override readonly name = 'OtlpSettingsError';
-}
+export class OtlpSettingsError extends OutputError {}
 
 type Env = Readonly<Record<string, string | undefined>>;
 
