@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../model/finding.js';
 import { FAIL_ON } from './config.js';
+import { outputsSchema } from './outputs-schema.js';
 
 const texts = z.array(z.string().min(1));
 
@@ -18,4 +19,5 @@ export const configSchema = z.strictObject({
   servers: z.record(z.string().min(1), z.union([z.string().min(1), texts])).optional(),
   failOn: z.enum(FAIL_ON).optional(),
   cluster: z.string().min(1).optional(),
+  outputs: outputsSchema.optional(),
 });

@@ -1,5 +1,6 @@
 /** What the optional configuration file says, as the program uses it. */
 import { SEVERITIES, type Severity } from '../model/finding.js';
+import type { OutputsSection } from './outputs-schema.js';
 
 export const FAIL_ON = [...SEVERITIES, 'never'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
@@ -23,6 +24,13 @@ export interface Config {
   readonly failOn: FailOn | undefined;
   /** Name of the cluster that all inputs belong to. */
   readonly cluster: string | undefined;
+  /** What findings and spans are sent to; undefined when the file does not say. */
+  readonly outputs: OutputsConfig | undefined;
+}
+
+export interface OutputsConfig extends OutputsSection {
+  /** That files in it are relative to. */
+  readonly folder: string;
 }
 
 export const NO_CONFIG: Config = {
@@ -30,4 +38,5 @@ export const NO_CONFIG: Config = {
   servers: [],
   failOn: undefined,
   cluster: undefined,
+  outputs: undefined,
 };

@@ -1,6 +1,6 @@
 /** From the text of a configuration file to its meaning, with every mistake named by file, line and column. */
 import { dirname, isAbsolute, join } from 'node:path';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { alternativesFor, RuleErrors } from '../rules/rule-error.js';
 import { readYaml, type YamlSource } from '../rules/yaml-source.js';
 import { compileGlob } from '../sources/glob.js';
@@ -23,7 +23,7 @@ export function parseConfig(text: string, file: string): Config {
   if (source.value === null || source.value === undefined) return NO_CONFIG;
   const parsed = configSchema.safeParse(source.value);
   if (!parsed.success) throw new ConfigError(parsed.error.issues.flatMap((i) => explain(i, source)).join('\n'));
-  const { rules, servers, failOn, cluster } = parsed.data;
+  const { rules, servers, failOn, cluster, outputs } = parsed.data;
   const config: Config = {
     rules: {
       dirs: (rules?.dirs ?? []).map((dir) => (isAbsolute(dir) ? dir : join(dirname(file), dir))),
@@ -33,6 +33,7 @@ export function parseConfig(text: string, file: string): Config {
     servers: Object.entries(servers ?? {}).flatMap(([name, globs]) => [globs].flat().map((glob) => ({ name, glob }))),
     failOn,
     cluster,
+    outputs: outputs && { ...outputs, folder: dirname(file) },
   };
   for (const { name, glob } of config.servers) checkGlob(name, glob, source);
   return config;
@@ -64,7 +65,7 @@ function explain(issue: z.core.$ZodIssue, source: YamlSource): string[] {
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => {
-        const known = path[0] === 'rules' ? ['dirs', 'disable', 'severity'] : Object.keys(configSchema.shape);
+        const known = knownKeys(configSchema, path);
         return keyPlace(source, path, key, `unknown key "${key}"${suggestion(key, known)}`);
       });
     case 'invalid_value': {
@@ -79,6 +80,11 @@ function explain(issue: z.core.$ZodIssue, source: YamlSource): string[] {
       return [place(source, path, `${where} must be a glob or a list of globs, as in ["logs/cp1/*", "cp1-*"]`)];
     case 'too_small':
       return [place(source, path, `${where} is empty; leave it out or give a value`)];
+    case 'invalid_key':
+      return [place(source, path, `${where} ${issue.issues[0]?.message ?? issue.message}`)];
+    case 'invalid_format':
+    case 'custom':
+      return [place(source, path, `${where} ${issue.message}`)];
     default:
       return [place(source, path, `${where}: ${issue.message}`)];
   }
@@ -86,10 +92,22 @@ function explain(issue: z.core.$ZodIssue, source: YamlSource): string[] {
 
 const NOUNS: Readonly<Record<string, string>> = {
   array: 'a list',
+  number: 'a number',
   object: 'a mapping',
   record: 'a mapping',
   string: 'text',
 };
+
+/** The keys that a mapping under the path may have. */
+function knownKeys(schema: z.core.$ZodType, path: Path): string[] {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  const [first, ...rest] = path;
+  if (inner instanceof z.ZodArray) return knownKeys(inner.element, rest);
+  if (!(inner instanceof z.ZodObject)) return [];
+  if (first === undefined) return Object.keys(inner.shape);
+  const next = inner.shape[String(first)];
+  return next === undefined ? [] : knownKeys(next, rest);
+}
 
 /** The nearest known names; all of them when none is near and `listAll`. */
 function suggestion(word: string, known: readonly string[], listAll = true): string {

@@ -1,0 +1,116 @@
+/** What the settings of one output mean for delivery and for HTTP. */
+import { isAbsolute, join } from 'node:path';
+import { addressMistake } from '../config/address.js';
+import type { OutputsConfig } from '../config/config.js';
+import type { OutputsEnvironment } from './create.js';
+import type { HttpClientOptions, TlsOptions } from './delivery/http-client.js';
+import type { DeliveryOptions } from './delivery/reliable-output.js';
+import { isReference, readBounded, resolveText, type SecretSource } from './delivery/secrets.js';
+import { OutputError } from './output.js';
+
+type Kind = 'alertmanager' | 'webhook' | 'slack' | 'pagerduty' | 'ndjson' | 'kafka';
+type Settings = NonNullable<OutputsConfig[Kind]>[number];
+export type CommonSettings = Pick<Settings, 'name' | 'minSeverity' | 'group' | 'storm' | 'timeout' | 'maxAge'>;
+
+interface HttpSettings {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly bearerToken?: string | undefined;
+  readonly tls?: TlsPaths | undefined;
+}
+
+interface TlsPaths {
+  readonly ca?: string | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly serverName?: string | undefined;
+}
+
+/** Only what is configured: each kind of output has defaults of its own. */
+export function deliveryOptions(
+  { minSeverity, group, storm, timeout, maxAge }: CommonSettings,
+  id: string,
+  config: OutputsConfig,
+  { continuous, clock, onMessage, withoutSpool }: OutputsEnvironment,
+): Partial<DeliveryOptions> {
+  const { spool } = config;
+  return {
+    ...(minSeverity === undefined ? {} : { minSeverity }),
+    ...(group === undefined ? {} : { group }),
+    ...(storm === undefined ? {} : { storm: { limit: storm.limit, windowMs: storm.window } }),
+    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
+    ...(maxAge === undefined ? {} : { maxAgeMs: maxAge }),
+    ...(spool?.maxBytes === undefined ? {} : { maxBytes: spool.maxBytes }),
+    ...(spool?.fsync === undefined ? {} : { fsync: spool.fsync }),
+    folder: withoutSpool === true ? null : spoolFolder(config, id),
+    continuous,
+    clock,
+    onMessage,
+  };
+}
+
+/** The folder of one output; null when nothing is kept on disk. */
+export function spoolFolder({ spool, folder }: OutputsConfig, id: string): string | null {
+  return spool === undefined ? null : join(inFolder(spool.dir, folder), id);
+}
+
+/** Where to post to, and the texts of it that must not be shown. Throws OutputError. */
+export function httpTarget(
+  settings: HttpSettings,
+  source: SecretSource,
+): { readonly target: HttpClientOptions; readonly secrets: readonly string[] } {
+  const url = resolveText(settings.url, source);
+  const mistake = isReference(settings.url) ? addressMistake(url, true) : '';
+  if (mistake !== '') throw new OutputError(`what ${settings.url} leads to ${mistake}`);
+  const headers: Record<string, string> = {};
+  const secrets: string[] = isReference(settings.url) ? [url, ...credentialsOf(url)] : [];
+  for (const [name, value] of Object.entries(settings.headers ?? {})) {
+    const header = headerText(name, resolveText(value, source));
+    headers[name.toLowerCase()] = header;
+    if (isReference(value)) secrets.push(header);
+  }
+  if (settings.bearerToken !== undefined) {
+    const token = headerText('authorization', resolveText(settings.bearerToken, source));
+    headers.authorization = `Bearer ${token}`;
+    secrets.push(token);
+  }
+  return {
+    target: { url, headers, ...(settings.tls === undefined ? {} : { tls: tlsOptions(settings.tls, source) }) },
+    secrets,
+  };
+}
+
+/** Reads the PEM files. Throws OutputError. */
+export function tlsOptions({ ca, cert, key, serverName }: TlsPaths, { folder }: SecretSource): TlsOptions {
+  if ((cert === undefined) !== (key === undefined)) {
+    throw new OutputError('a client certificate needs its key and the other way round: give tls.cert and tls.key');
+  }
+  const pem = (path: string) => readPem(inFolder(path, folder));
+  return {
+    ...(ca === undefined ? {} : { ca: pem(ca) }),
+    ...(cert === undefined ? {} : { cert: pem(cert) }),
+    ...(key === undefined ? {} : { key: pem(key) }),
+    ...(serverName === undefined ? {} : { serverName }),
+  };
+}
+
+function readPem(path: string): string {
+  const text = readBounded(path);
+  if (!text.includes('-----BEGIN ')) throw new OutputError(`${path}: no certificate or key in PEM form`);
+  return text;
+}
+
+function headerText(name: string, value: string): string {
+  if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(value)) return value;
+  throw new OutputError(`the value of header ${name} holds line breaks or characters that HTTP does not allow`);
+}
+
+function credentialsOf(url: string): string[] {
+  const { username, password, pathname, search } = new URL(url);
+  const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  return [username, password, basic, pathname, search].filter((text) => text.length > 3);
+}
+
+function inFolder(path: string, folder: string): string {
+  return isAbsolute(path) ? path : join(folder, path);
+}

@@ -1,0 +1,44 @@
+/** Puts batches together that a slow output has not taken yet: bounded by what is open, not by how long it takes. */
+import type { FindingChange } from '../../findings/index.js';
+import type { OutputBatch } from '../output.js';
+
+/** Requests that wait for one output; the oldest are given up beyond that. */
+export const MAX_REQUESTS = 10_000;
+
+export interface Coalesced {
+  readonly batch: OutputBatch;
+  /** Requests that were given up. */
+  readonly dropped: number;
+}
+
+/** The later batch with what it lacks of the earlier one. */
+export function coalesce(earlier: OutputBatch | undefined, later: OutputBatch): Coalesced {
+  if (earlier === undefined) return bounded(later);
+  const changes = mergeChanges([...earlier.changes, ...later.changes]);
+  return bounded({ ...later, changes, requests: [...earlier.requests, ...later.requests] });
+}
+
+function bounded(batch: OutputBatch): Coalesced {
+  const dropped = Math.max(0, batch.requests.length - MAX_REQUESTS);
+  return dropped === 0 ? { batch, dropped } : { batch: { ...batch, requests: batch.requests.slice(dropped) }, dropped };
+}
+
+/**
+ * At most two changes of a finding: that it was there, as it was last seen, and that it is no more. One that came, went
+ * and came again is there; what was told as open before and went is told as gone.
+ */
+function mergeChanges(changes: readonly FindingChange[]): FindingChange[] {
+  const rising = new Map<string, FindingChange>();
+  const gone = new Map<string, FindingChange>();
+  for (const change of changes) {
+    const { fingerprint } = change.finding;
+    if (change.kind === 'resolved') {
+      gone.set(fingerprint, change);
+      continue;
+    }
+    gone.delete(fingerprint);
+    const kind = rising.get(fingerprint)?.kind ?? change.kind;
+    rising.set(fingerprint, { kind, finding: change.finding });
+  }
+  return [...rising.values(), ...gone.values()];
+}

@@ -1,0 +1,87 @@
+/** What an operator hears of one output while a run goes on, and what became of everything at its end. */
+import type { DeliveryReport, Undelivered } from '../output.js';
+import type { Clock } from './clock.js';
+
+/** What became of everything that one output was given. */
+export interface LaneResult {
+  readonly name: string;
+  readonly delivered: number;
+  readonly known: number;
+  readonly waiting: readonly Undelivered[];
+  readonly refused: readonly Undelivered[];
+}
+
+/** The same trouble is told again after so long. */
+const REPEAT_MS = 5 * 60_000;
+
+export class DeliveryNews {
+  #delivered = 0;
+  #known = 0;
+  #waiting: readonly Undelivered[] = [];
+  #refused: readonly Undelivered[] = [];
+  #told = '';
+  #toldAtMs = 0;
+
+  constructor(
+    readonly name: string,
+    readonly onMessage: (message: string) => void,
+    readonly clock: Clock,
+  ) {}
+
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  take({ delivered, known, waiting, refused }: DeliveryReport): void {
+    this.#delivered += delivered;
+    this.#known += known;
+    this.#refused = [...this.#refused, ...refused].slice(0, MAX_REFUSED);
+    for (const entry of refused) this.#say(refusedText(entry));
+    this.#waiting = waiting;
+    const now = this.clock.now();
+    const trouble = waiting.map(({ reason }) => reason).join('; ');
+    if (trouble !== '' && (trouble !== this.#told || now - this.#toldAtMs >= REPEAT_MS)) {
+      for (const entry of waiting) this.#say(waitingText(entry));
+      this.#toldAtMs = now;
+    }
+    if (trouble === '' && this.#told !== '') this.#say('everything is delivered again');
+    this.#told = trouble;
+  }
+
+  dropped(count: number): void {
+    this.#say(`${count} proxied requests are given up: the output does not take them as fast as they come`);
+    this.#refused = [...this.#refused, { count, reason: 'too many at once', where: null }].slice(0, MAX_REFUSED);
+  }
+
+  /** `postponed`: changes that the output has not even taken. */
+  result(postponed: number): LaneResult {
+    const lost = { count: postponed, reason: 'what waits has reached its bound (spool.maxBytes)', where: null };
+    return {
+      name: this.name,
+      delivered: this.#delivered,
+      known: this.#known,
+      waiting: postponed === 0 ? this.#waiting : [...this.#waiting, lost],
+      refused: this.#refused,
+    };
+  }
+
+  #say(message: string): void {
+    this.onMessage(`${this.name}: ${message}`);
+  }
+}
+
+const MAX_REFUSED = 100;
+
+export function waitingText({ count, reason, where }: Undelivered): string {
+  const place = where === null ? 'kept in memory only' : `kept in ${where}`;
+  return `${messages(count)} waiting, ${place}: ${reason}`;
+}
+
+export function refusedText({ count, reason, where }: Undelivered): string {
+  const place = where === null ? 'not kept, for there is no spool' : `kept in ${where}`;
+  return `${messages(count)} turned down, ${place}: ${reason}`;
+}
+
+function messages(count: number): string {
+  return count === 1 ? '1 message' : `${count} messages`;
+}
