@@ -153,6 +153,8 @@ export class LogFactBook {
   #refusal(line: LogLine, life: Life): void {
     const error = line.fields?.get('err') ?? line.message;
     if (!REFUSAL.test(error) || this.refusals.length >= 200) return;
+    // The same line from a file that was given twice.
+    if (this.refusals.some((known) => known.timeUs === line.timeUs && known.error === error.slice(0, 400))) return;
     const evidence = new EvidenceSet(1);
     evidence.add(line.timeUs, life.writer.input, line.line, line.offset, line.text);
     life.writer.apiserverLog = true;

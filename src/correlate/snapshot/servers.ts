@@ -40,9 +40,16 @@ export function resolveServers(state: State): Servers {
 
 /** Writers of an apiserver, or of documents about one; not those of an aggregated API server or another component. */
 function candidates(all: readonly Writer[]): Writer[] {
-  const foreign = new Set(all.filter((writer) => !isCandidate(writer)).map((writer) => stemOf(writer.input.name)));
-  // A part of a foreign log may hold nothing that tells so; the other parts of the same name do.
-  return all.filter((writer) => isCandidate(writer) && (isProven(writer) || !foreign.has(stemOf(writer.input.name))));
+  const stems = (of: (writer: Writer) => boolean) => new Set(all.filter(of).map((writer) => stemOf(writer.input.name)));
+  const foreign = stems((writer) => !isCandidate(writer));
+  const proven = stems(isProven);
+  // A part of a log may hold nothing that tells whose it is; the other parts of the same name do.
+  return all.filter((writer) => {
+    const stem = stemOf(writer.input.name);
+    if (stem === '' || isProven(writer)) return isCandidate(writer);
+    if (proven.has(stem)) return !writer.aggregated;
+    return isCandidate(writer) && !foreign.has(stem);
+  });
 }
 
 function isProven(writer: Writer): boolean {
