@@ -91,7 +91,8 @@ export function servedByDefault(resource: string, version: string): boolean | un
   const dot = resource.indexOf('.');
   const name = dot < 0 || dot > slash ? resource.slice(0, slash) : resource.slice(0, dot);
   const groupVersion = dot < 0 || dot > slash ? resource.slice(slash + 1) : resource.slice(dot + 1);
-  const rows = TABLE[groupVersion];
+  // The group and version of a request are the client's own words: `/api/constructor/pods` is one.
+  const rows = Object.hasOwn(TABLE, groupVersion) ? TABLE[groupVersion] : undefined;
   if (rows === undefined) return undefined;
   return rows.some(
     (row) => row.resources.includes(name) && minor >= row.since && (row.until === undefined || minor < row.until),
