@@ -30,6 +30,13 @@ export interface JudgeFlags {
   readonly failOn?: FailOn;
 }
 
+export interface SendFlags {
+  readonly otlpEndpoint?: string;
+  readonly alertmanagerUrl?: readonly string[];
+  readonly webhookUrl?: readonly string[];
+  readonly spool?: string;
+}
+
 /** An option that may be given several times. */
 export class ListOption extends Option {}
 
@@ -74,6 +81,23 @@ export function addOutputOptions(command: Command, formats: readonly Format[] = 
     .addOption(
       new Option('--width <columns>', "columns of text; the terminal's unless given, else 100").argParser(parseWidth),
     );
+}
+
+export function addSendOptions(command: Command): Command {
+  return command
+    .optionsGroup('Where it is sent (more, and secrets, in --config under outputs):')
+    .option('--otlp-endpoint <url>', 'OTLP receiver of spans and log records')
+    .addOption(
+      new ListOption('--alertmanager-url <url>', 'Alertmanager that is told of findings (repeatable)').argParser(
+        collect,
+      ),
+    )
+    .addOption(
+      new ListOption('--webhook-url <url>', 'webhook that takes findings as CloudEvents (repeatable)').argParser(
+        collect,
+      ),
+    )
+    .option('--spool <dir>', 'folder that keeps what could not be sent, and what was, for the next run');
 }
 
 /** What the flags and the configuration file say together; flags go first. Throws Failure on mistakes in the file. */

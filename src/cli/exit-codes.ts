@@ -12,6 +12,8 @@ export const EXIT = {
   usage: 2,
   /** An input could not be read, or none of it was usable. */
   input: 3,
+  /** An output did not take everything; the messages say what waits where. */
+  undelivered: 4,
   /** A mistake in this program. */
   internal: 70,
   /** Ended by the user (Ctrl-C) or a signal; what there was has been printed. */
@@ -25,14 +27,17 @@ export interface Outcome {
   readonly interrupted: boolean;
   /** Something that the user named could not be read. */
   readonly unreadable: boolean;
+  /** Something did not reach a receiver. */
+  readonly undelivered?: boolean;
 }
 
 /** The code of a finished analysis; a failure goes before findings, for findings may be missing because of it. */
-export function exitCodeFor({ analysis, failOn, interrupted, unreadable }: Outcome): ExitCode {
+export function exitCodeFor({ analysis, failOn, interrupted, unreadable, undelivered }: Outcome): ExitCode {
   if (interrupted) return EXIT.interrupted;
   if (unreadable || !isUsable(analysis) || analysis.inputs.some(({ problems }) => (problems.unreadable ?? 0) > 0)) {
     return EXIT.input;
   }
+  if (undelivered === true) return EXIT.undelivered;
   if (failOn === 'never') return EXIT.clean;
   const threshold = SEVERITIES.indexOf(failOn);
   const failing = analysis.findings.some(({ severity }) => SEVERITIES.indexOf(severity) >= threshold);

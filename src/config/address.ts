@@ -1,5 +1,12 @@
 /** Which web addresses the configuration takes. */
 
+const REFERENCE = /^from(Env|File):.+$/s;
+
+/** Whether the text says where an address or a secret is, in place of being it. */
+export function isReference(text: string): boolean {
+  return REFERENCE.test(text);
+}
+
 /** What is wrong with one, to be put behind its name; '' when nothing is. The address itself is not quoted. */
 export function addressMistake(value: string, mayHoldCredentials = false): string {
   const url = URL.canParse(value) ? new URL(value) : undefined;

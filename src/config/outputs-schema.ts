@@ -2,17 +2,16 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../model/finding.js';
 import { parseDuration } from '../rules/duration.js';
-import { addressMistake } from './address.js';
+import { addressMistake, isReference } from './address.js';
 
-const REFERENCE = /^from(Env|File):.+$/s;
 const ABOUT_SECRETS = 'must be fromEnv:NAME or fromFile:PATH, for secrets do not belong into this file';
 const SECRET_HEADER = /auth|token|secret|key|cookie|password/i;
 
 const text = z.string().min(1);
-const secret = text.refine((value) => REFERENCE.test(value), ABOUT_SECRETS);
+const secret = text.refine((value) => isReference(value), ABOUT_SECRETS);
 /** A web address without credentials, or where to find one that may have them. */
 const address = text.superRefine((value, context) => {
-  const mistake = REFERENCE.test(value) ? '' : addressMistake(value);
+  const mistake = isReference(value) ? '' : addressMistake(value);
   if (mistake !== '') context.addIssue({ code: 'custom', message: mistake });
 });
 /** In milliseconds. */
@@ -39,7 +38,7 @@ const headers = z
   .record(z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'is no header name'), text)
   .superRefine((given, context) => {
     for (const [name, value] of Object.entries(given)) {
-      if (SECRET_HEADER.test(name) && !REFERENCE.test(value)) {
+      if (SECRET_HEADER.test(name) && !isReference(value)) {
         context.addIssue({ code: 'custom', path: [name], message: ABOUT_SECRETS });
       }
     }
@@ -113,7 +112,8 @@ export const outputsSchema = z.strictObject({
     .optional(),
   otlp: z
     .strictObject({
-      endpoint: address,
+      /** The standard OTEL_EXPORTER_OTLP_* variables hold unless given. */
+      endpoint: address.optional(),
       protocol: z.enum(['http/protobuf', 'http/json']).optional(),
       compression: z.enum(['none', 'gzip']).optional(),
       headers: headers.optional(),

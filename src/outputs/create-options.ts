@@ -1,11 +1,11 @@
 /** What the settings of one output mean for delivery and for HTTP. */
 import { isAbsolute, join } from 'node:path';
-import { addressMistake } from '../config/address.js';
+import { addressMistake, isReference } from '../config/address.js';
 import type { OutputsConfig } from '../config/config.js';
 import type { OutputsEnvironment } from './create.js';
 import type { HttpClientOptions, TlsOptions } from './delivery/http-client.js';
 import type { DeliveryOptions } from './delivery/reliable-output.js';
-import { isReference, readBounded, resolveText, type SecretSource } from './delivery/secrets.js';
+import { readBounded, resolveText, type SecretSource } from './delivery/secrets.js';
 import { OutputError } from './output.js';
 
 type Kind = 'alertmanager' | 'webhook' | 'slack' | 'pagerduty' | 'ndjson' | 'kafka';
@@ -31,18 +31,18 @@ export function deliveryOptions(
   { minSeverity, group, storm, timeout, maxAge }: CommonSettings,
   id: string,
   config: OutputsConfig,
-  { continuous, clock, onMessage, withoutSpool }: OutputsEnvironment,
+  { continuous, clock, onMessage, trial }: OutputsEnvironment,
 ): Partial<DeliveryOptions> {
   const { spool } = config;
   return {
-    ...(minSeverity === undefined ? {} : { minSeverity }),
+    ...(trial === true ? { minSeverity: 'info' } : minSeverity === undefined ? {} : { minSeverity }),
     ...(group === undefined ? {} : { group }),
     ...(storm === undefined ? {} : { storm: { limit: storm.limit, windowMs: storm.window } }),
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
     ...(maxAge === undefined ? {} : { maxAgeMs: maxAge }),
     ...(spool?.maxBytes === undefined ? {} : { maxBytes: spool.maxBytes }),
     ...(spool?.fsync === undefined ? {} : { fsync: spool.fsync }),
-    folder: withoutSpool === true ? null : spoolFolder(config, id),
+    folder: trial === true ? null : spoolFolder(config, id),
     continuous,
     clock,
     onMessage,

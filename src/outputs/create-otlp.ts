@@ -8,14 +8,17 @@ import { type Output, OutputError } from './output.js';
 
 type OtlpSection = NonNullable<OutputsConfig['otlp']>;
 
+/** In place of an address that the environment gives. */
+const UNUSED = 'http://localhost';
+
 /** Flags and the file go before the OTEL_EXPORTER_OTLP_* variables. Throws OutputError. */
 export function openOtlp(settings: OtlpSection, config: OutputsConfig, environment: OutputsEnvironment): Output {
   const { endpoint, protocol, compression, headers, timeout, tls, ratio } = settings;
   const source = { env: environment.env, folder: config.folder };
-  const { target } = httpTarget({ url: endpoint, headers }, source);
+  const { target } = httpTarget({ url: endpoint ?? UNUSED, headers }, source);
   const file = (path: string) => (isAbsolute(path) ? path : join(config.folder, path));
   const options = {
-    endpoint: target.url,
+    ...(endpoint === undefined ? {} : { endpoint: target.url }),
     ...(protocol === undefined ? {} : { protocol }),
     ...(compression === undefined ? {} : { compression }),
     ...(target.headers === undefined ? {} : { headers: target.headers }),
@@ -24,12 +27,12 @@ export function openOtlp(settings: OtlpSection, config: OutputsConfig, environme
     ...(tls?.cert === undefined ? {} : { certFile: file(tls.cert) }),
     ...(tls?.key === undefined ? {} : { keyFile: file(tls.key) }),
   };
-  const { clock, onMessage, withoutSpool } = environment;
+  const { clock, onMessage, trial } = environment;
   try {
     return createOtlpOutput(otlpSettings(options, environment.env), {
       ...(ratio === undefined ? {} : { ratio }),
       ...(config.spool?.maxBytes === undefined ? {} : { maxBytes: config.spool.maxBytes }),
-      folder: withoutSpool === true ? null : spoolFolder(config, 'otlp'),
+      folder: trial === true ? null : spoolFolder(config, 'otlp'),
       clock,
       onMessage,
     });

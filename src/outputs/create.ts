@@ -20,9 +20,11 @@ export interface OutputsEnvironment {
   /** What an operator must know at once. */
   readonly onMessage: (message: string) => void;
   readonly writeStdout: (text: string) => Promise<void>;
-  /** Nothing is kept on disk, whatever the configuration says; for tests of receivers. */
-  readonly withoutSpool?: boolean;
+  /** Receivers are only tried out: nothing is kept on disk, every severity is sent, and alerts end soon. */
+  readonly trial?: boolean;
 }
+
+const TRIAL_HOLD_MS = 5 * 60_000;
 
 /** Opens all outputs. Throws OutputError with the first that cannot work; none is left open then. */
 export async function openOutputs(config: OutputsConfig, environment: OutputsEnvironment): Promise<Output[]> {
@@ -52,7 +54,7 @@ async function createOutputs(config: OutputsConfig, environment: OutputsEnvironm
         secrets: targets.flatMap(({ secrets }) => secrets),
         ...(labels === undefined ? {} : { labels }),
         ...(remindMs === undefined ? {} : { remindMs }),
-        ...(holdMs === undefined ? {} : { holdMs }),
+        ...(environment.trial === true ? { holdMs: TRIAL_HOLD_MS } : holdMs === undefined ? {} : { holdMs }),
         delivery: delivery(settings, id),
       }),
     );

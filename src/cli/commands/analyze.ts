@@ -1,24 +1,29 @@
 /** `skewscope analyze`: read everything, then say what was wrong. */
 import { Command } from 'commander';
+import type { Analysis } from '../../model/analysis.js';
+import type { OutputBatch } from '../../outputs/index.js';
 import {
   addInputOptions,
   addJudgeOptions,
   addOutputOptions,
+  addSendOptions,
   type InputFlags,
   type JudgeFlags,
   type OutputFlags,
   readConfig,
   readRules,
+  type SendFlags,
   timeWindow,
 } from '../analysis-options.js';
 import type { Context } from '../context.js';
+import { openDelivery } from '../delivery.js';
 import { EXIT, type ExitCode, exitCodeFor, isUsable } from '../exit-codes.js';
 import { openInputs } from '../inputs.js';
 import { Progress } from '../progress.js';
 import { openOutput, writeResult } from '../result.js';
 import { tell } from '../terminal.js';
 
-type Flags = InputFlags & OutputFlags & JudgeFlags;
+type Flags = InputFlags & OutputFlags & JudgeFlags & SendFlags;
 
 export function analyzeCommand(context: Context): Command {
   const command = new Command('analyze')
@@ -31,6 +36,7 @@ export function analyzeCommand(context: Context): Command {
   addOutputOptions(command);
   addJudgeOptions(command);
   addInputOptions(command, context.terminal);
+  addSendOptions(command);
   return command
     .addHelpText('after', () => examples(context.terminal.name))
     .action(async (paths: string[], flags: Flags) => {
@@ -44,6 +50,10 @@ async function analyzePaths(paths: readonly string[], flags: Flags, { terminal, 
   const rules = await readRules(config, flags);
   const { sources, servers, unreadable } = await openInputs(paths, flags, config, terminal);
   const output = await openOutput(flags, terminal);
+  const delivery = await openDelivery(flags, config, terminal, false).catch(async (error: unknown) => {
+    await output.discard();
+    throw error;
+  });
   const progress = new Progress(terminal, flags.progress && terminal.stderr.isTTY === true);
   try {
     const analysis = await stages.analyze(sources, {
@@ -58,18 +68,33 @@ async function analyzePaths(paths: readonly string[], flags: Flags, { terminal, 
     const interrupted = terminal.interrupted.aborted;
     await writeResult(analysis, output, flags, terminal);
     await output.finish();
+    delivery.push(wholeBatch(analysis));
+    const undelivered = !(await delivery.finish());
     if (interrupted) tell(terminal, 'interrupted: the result covers what was read until then');
     else if (!isUsable(analysis)) tell(terminal, NOTHING_USABLE);
-    return exitCodeFor({ analysis, failOn: flags.failOn ?? config.failOn ?? 'warning', interrupted, unreadable });
+    return exitCodeFor({
+      analysis,
+      failOn: flags.failOn ?? config.failOn ?? 'warning',
+      interrupted,
+      unreadable,
+      undelivered,
+    });
   } catch (error) {
     progress.stop();
     await output.discard();
+    await delivery.finish();
     throw error;
   }
 }
 
 export const NOTHING_USABLE =
   'nothing usable in the input: give audit logs (JSON lines, EventLists), process logs (klog), lease lists, discovery documents or metrics of kube-apiservers';
+
+/** Everything at once: all findings are new, and told as such to who has not heard of them. */
+function wholeBatch(analysis: Analysis): OutputBatch {
+  const changes = analysis.findings.map((finding) => ({ kind: 'opened' as const, finding }));
+  return { changes, findings: analysis.findings, requests: [], analysis };
+}
 
 function examples(name: string): string {
   return `
@@ -80,5 +105,5 @@ Examples:
   ${name} analyze 'logs/**/audit*' --server cp1='*10.0.0.1*' --format json -o result.json
 
 Exit codes: ${EXIT.clean} nothing at or above --fail-on, ${EXIT.findings} findings, ${EXIT.usage} wrong usage or configuration,
-${EXIT.input} input unreadable or unusable, ${EXIT.interrupted} interrupted`;
+${EXIT.input} input unreadable or unusable, ${EXIT.undelivered} an output did not take everything, ${EXIT.interrupted} interrupted`;
 }

@@ -8,14 +8,17 @@ import {
   addInputOptions,
   addJudgeOptions,
   addOutputOptions,
+  addSendOptions,
   type InputFlags,
   type JudgeFlags,
   type OutputFlags,
   readConfig,
   readRules,
+  type SendFlags,
   timeWindow,
 } from '../analysis-options.js';
 import type { Context } from '../context.js';
+import { openDelivery } from '../delivery.js';
 import { type ExitCode, exitCodeFor, isUsable } from '../exit-codes.js';
 import { openInputs } from '../inputs.js';
 import { StreamOutput } from '../output.js';
@@ -23,7 +26,7 @@ import { openOutput, writeResult } from '../result.js';
 import { type Terminal, tell } from '../terminal.js';
 import { NOTHING_USABLE } from './analyze.js';
 
-interface Flags extends InputFlags, OutputFlags, JudgeFlags {
+interface Flags extends InputFlags, OutputFlags, JudgeFlags, SendFlags {
   readonly follow?: boolean;
   readonly fromEnd?: boolean;
 }
@@ -45,6 +48,7 @@ export function watchCommand(context: Context): Command {
   addOutputOptions(command);
   addJudgeOptions(command);
   addInputOptions(command, context.terminal);
+  addSendOptions(command);
   return command
     .addHelpText('after', () => examples(context.terminal.name))
     .action(async (paths: string[], flags: Flags) => {
@@ -67,6 +71,10 @@ async function watchPaths(paths: readonly string[], flags: Flags, { terminal, st
   const { openTicker } = await import('../ticker.js');
   const live = new StreamOutput(terminal.stdout, () => nobodyReads.abort());
   const output = flags.output === undefined ? live : await openOutput(flags, terminal);
+  const delivery = await openDelivery(flags, config, terminal, true).catch(async (error: unknown) => {
+    await output.discard();
+    throw error;
+  });
   const ticker = openTicker(live, flags, terminal, sources.length);
   try {
     const analysis = await stages.watch(sources, {
@@ -75,17 +83,28 @@ async function watchPaths(paths: readonly string[], flags: Flags, { terminal, st
       ...window,
       signal,
       onProgress: ({ bytes }) => ticker.progress(bytes),
-      onUpdate: (current: Analysis, changes: readonly FindingChange[]) => ticker.update(current, changes),
+      onUpdate: (current: Analysis, changes: readonly FindingChange[]) => {
+        ticker.update(current, changes);
+        delivery.push({ changes, findings: current.findings, requests: [], analysis: current });
+      },
     });
     await ticker.close();
     await writeResult(analysis, output, flags, terminal);
     await output.finish();
+    const undelivered = !(await delivery.finish());
     if (!isUsable(analysis)) tell(terminal, NOTHING_USABLE);
     const interrupted = terminal.interrupted.aborted;
-    return exitCodeFor({ analysis, failOn: flags.failOn ?? config.failOn ?? 'warning', interrupted, unreadable });
+    return exitCodeFor({
+      analysis,
+      failOn: flags.failOn ?? config.failOn ?? 'warning',
+      interrupted,
+      unreadable,
+      undelivered,
+    });
   } catch (error) {
     await ticker.close();
     await output.discard();
+    await delivery.finish();
     throw error;
   }
 }

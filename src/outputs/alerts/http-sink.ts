@@ -1,7 +1,7 @@
 /** A sink that posts one body to one or several places over HTTP. */
 import type { Clock } from '../delivery/clock.js';
 import { judgeAnswer } from '../delivery/http-answer.js';
-import { HttpClient, type HttpClientOptions, HttpFailure } from '../delivery/http-client.js';
+import { type HttpAnswer, HttpClient, type HttpClientOptions, HttpFailure } from '../delivery/http-client.js';
 import type { Notice } from '../delivery/notice.js';
 import type { SendResult, Sink } from '../delivery/sink.js';
 
@@ -19,10 +19,18 @@ export interface HttpSinkOptions {
   readonly clock: Clock;
   /** Texts that must not come back in a reason, whatever the receiver echoes. */
   readonly secrets: readonly string[];
+  /** Why an answer of success cannot come from such a receiver; '' when it can. */
+  doubt?(answer: HttpAnswer): string;
   /** What is sent now. */
   render(notices: readonly Notice[], nowMs: number): HttpBody;
   /** The same without secrets, for the file of what was turned down; what is sent unless given. */
   payload?(notice: Notice): string;
+}
+
+interface Sending extends HttpBody {
+  readonly signal: AbortSignal;
+  readonly options: HttpSinkOptions;
+  readonly clean: (text: string) => string;
 }
 
 export function createHttpSink(options: HttpSinkOptions): Sink {
@@ -36,8 +44,10 @@ export function createHttpSink(options: HttpSinkOptions): Sink {
     payload: (notice) => options.payload?.(notice) ?? options.render([notice], notice.atMs).body,
     async send(notices, signal) {
       const { body, headers } = options.render(notices, options.clock.now());
+      const sending = { body, headers, signal, options, clean };
       const results = await Promise.all(
-        clients.map((client) => post(client, body, headers, options.clock.now(), clean, signal)),
+        // Which of several it was has to be said; the only one is in the name.
+        clients.map((client) => post(client, clients.length > 1 ? client.host : '', sending)),
       );
       return together(results);
     },
@@ -47,20 +57,21 @@ export function createHttpSink(options: HttpSinkOptions): Sink {
   };
 }
 
-async function post(
-  client: HttpClient,
-  body: string,
-  headers: Readonly<Record<string, string>>,
-  nowMs: number,
-  clean: (text: string) => string,
-  signal: AbortSignal,
-): Promise<SendResult> {
+async function post(client: HttpClient, host: string, sending: Sending): Promise<SendResult> {
+  const { body, headers, signal, options, clean } = sending;
   try {
     const answer = await client.post(body, headers, signal);
-    return judgeAnswer({ ...answer, body: clean(answer.body) }, client.host, nowMs);
+    const result = judgeAnswer({ ...answer, body: clean(answer.body) }, host, options.clock.now());
+    const doubt = result.outcome === 'delivered' ? (options.doubt?.(answer) ?? '') : '';
+    if (doubt === '') return result;
+    return {
+      outcome: 'retry',
+      reason: `${host === '' ? '' : `${host}: `}HTTP ${answer.status}, but ${doubt}`,
+      answered: false,
+    };
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error;
-    return { outcome: 'retry', reason: error.message, answered: false };
+    return { outcome: 'retry', reason: host === '' ? error.message : `${host}: ${error.message}`, answered: false };
   }
 }
 

@@ -1,12 +1,19 @@
 /** Words about a notice for people, bounded and on one line each: what all kinds of alerts say alike. */
 import { type Finding, SEVERITIES, type Severity } from '../../model/finding.js';
-import { escapeProse } from '../../report/text/escape.js';
+import { escapeProse, escapeText } from '../../report/text/escape.js';
 import { cut } from '../delivery/bound.js';
 import type { Notice } from '../delivery/notice.js';
 
 /** One line of at most `limit` UTF-16 units, with every control, invisible and bidi character made visible. */
 export function plain(text: string, limit: number): string {
   return cut(escapeProse(cut(text, limit * 2)), limit);
+}
+
+/** Like `plain`, but the line breaks of a command or a list stay. */
+export function paragraphs(text: string, limit: number): string {
+  const lines = cut(text, limit * 2).split(/\r?\n/);
+  const kept = lines.map((line) => escapeText(line).trimEnd()).join('\n');
+  return cut(kept.replace(/\n{3,}/g, '\n\n').trim(), limit);
 }
 
 /** The worst of its findings. */

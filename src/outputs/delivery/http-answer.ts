@@ -5,12 +5,16 @@ import type { SendResult } from './sink.js';
 
 const MAX_QUOTE = 160;
 
-/** `host`: who answered, for people. */
-export function judgeAnswer(answer: HttpAnswer, host: string, nowMs: number): SendResult {
+/** `host`: who answered, for people; '' when they know. */
+export function judgeAnswer(
+  answer: Pick<HttpAnswer, 'status' | 'retryAfter' | 'body'>,
+  host: string,
+  nowMs: number,
+): SendResult {
   const { status } = answer;
   const said = answer.body.trim();
   const quote = said === '' ? '' : `: ${said.slice(0, MAX_QUOTE)}`;
-  const words = `${host}: HTTP ${status}`;
+  const words = `${host === '' ? '' : `${host}: `}HTTP ${status}`;
   if (status >= 200 && status < 300) return { outcome: 'delivered', answer: words };
   if (status === 408 || status === 429 || status >= 500) {
     const afterMs = parseRetryAfter(answer.retryAfter, nowMs);

@@ -24,6 +24,8 @@ export interface HttpClientOptions {
 
 export interface HttpAnswer {
   readonly status: number;
+  /** Media type in lower case, without parameters; '' when there is none. */
+  readonly type: string;
   readonly retryAfter: string | undefined;
   /** The beginning of the body; bytes that are no UTF-8 are replaced. */
   readonly body: string;
@@ -81,7 +83,7 @@ export class HttpClient {
         request.end(bytes);
       });
     } catch (error) {
-      throw new HttpFailure(`${this.host}: ${explainNetworkError(error)}`, { cause: error });
+      throw new HttpFailure(explainNetworkError(error), { cause: error });
     }
   }
 
@@ -101,6 +103,7 @@ async function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {
   }
   return {
     status: response.statusCode ?? 0,
+    type: (response.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
     retryAfter: response.headers['retry-after'],
     body: Buffer.concat(kept).toString('utf8'),
   };

@@ -13,11 +13,6 @@ export interface SecretSource {
 const REFERENCE = /^from(Env|File):(.+)$/s;
 const MAX_BYTES = 64 * 1024;
 
-/** Whether the text says where a secret is. */
-export function isReference(text: string): boolean {
-  return REFERENCE.test(text);
-}
-
 /** What `fromEnv:NAME` or `fromFile:PATH` leads to, without the line end of a file; other text is itself. Throws OutputError. */
 export function resolveText(text: string, source: SecretSource): string {
   const [, kind, name] = REFERENCE.exec(text) ?? [];

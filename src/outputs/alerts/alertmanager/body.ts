@@ -2,7 +2,7 @@
 import { formatTime } from '../../../model/time.js';
 import { escapeJson } from '../../../report/index.js';
 import type { Notice } from '../../delivery/notice.js';
-import { linkOf, plain, serversOf, startedMs, subjectOf, summaryOf } from '../text.js';
+import { linkOf, paragraphs, plain, serversOf, startedMs, subjectOf, summaryOf } from '../text.js';
 import { type Labels, labelsOf } from './labels.js';
 
 export interface PostableAlert {
@@ -44,21 +44,22 @@ function annotationsOf(notice: Notice): Labels {
   const [finding] = findings;
   if (finding === undefined) return {};
   const [quoted] = finding.evidence;
+  const prose = (text: string) => (scope === 'storm' ? '' : paragraphs(text, MAX_ANNOTATION));
+  const line = (text: string) => plain(text, MAX_ANNOTATION);
   const texts: Record<string, string> = {
     summary: summaryOf(notice),
-    description: scope === 'storm' ? '' : finding.meaning,
-    cause: scope === 'storm' ? '' : finding.cause,
-    fix: scope === 'storm' ? '' : finding.fix,
-    verify: scope === 'storm' ? '' : finding.verify,
+    description: prose(finding.meaning),
+    cause: prose(finding.cause),
+    fix: prose(finding.fix),
+    verify: prose(finding.verify),
     subject: total === 1 ? subjectOf(finding) : serversOf(notice),
     confidence: finding.confidence,
     count: String(scope === 'finding' ? finding.count : total),
     first: finding.from > 0 ? formatTime(finding.from) : '',
     last: finding.to > 0 ? formatTime(finding.to) : '',
-    evidence: quoted === undefined ? '' : `${quoted.input}:${quoted.line}: ${quoted.quote}`,
+    evidence: quoted === undefined ? '' : line(`${quoted.input}:${quoted.line}: ${quoted.quote}`),
   };
-  const bounded = Object.entries(texts).map(([name, text]) => [name, plain(text, MAX_ANNOTATION)] as const);
-  return Object.fromEntries(bounded.filter(([, text]) => text !== ''));
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
 }
 
 function rfc3339(ms: number): string {

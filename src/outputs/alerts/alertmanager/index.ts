@@ -64,6 +64,7 @@ export function createAlertmanager({
       }
       return { body, headers: { 'content-type': 'application/json' } };
     },
+    doubt: ({ type }) => (type === 'text/html' ? 'a web page came back; is it the URL of an Alertmanager?' : ''),
     payload: (notice) => alertsBody([alertOf(notice, notice.atMs, { labels, holdMs: hold })]),
   });
   return createReliableOutput(sink, { ...delivery, storm: delivery.storm ?? { limit: 200, windowMs: 10 * 60_000 } });

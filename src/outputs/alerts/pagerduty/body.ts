@@ -2,7 +2,7 @@
 import { formatTime } from '../../../model/time.js';
 import { escapeJson } from '../../../report/index.js';
 import type { Notice } from '../../delivery/notice.js';
-import { linkOf, plain, ruleOf, serversOf, severityOf, startedMs, subjectOf, summaryOf } from '../text.js';
+import { linkOf, paragraphs, plain, ruleOf, serversOf, severityOf, startedMs, subjectOf, summaryOf } from '../text.js';
 
 const MAX_SUMMARY = 1_024;
 const MAX_DEDUP_KEY = 255;
@@ -46,10 +46,10 @@ function payloadOf(notice: Notice): Readonly<Record<string, unknown>> {
       ...(first === undefined || scope === 'storm'
         ? {}
         : {
-            meaning: detail(first.meaning),
-            cause: detail(first.cause),
-            fix: detail(first.fix),
-            verify: detail(first.verify),
+            meaning: paragraphs(first.meaning, MAX_DETAIL),
+            cause: paragraphs(first.cause, MAX_DETAIL),
+            fix: paragraphs(first.fix, MAX_DETAIL),
+            verify: paragraphs(first.verify, MAX_DETAIL),
             confidence: first.confidence,
           }),
     },

@@ -35,6 +35,7 @@ export function createPagerDuty({
       if (notice === undefined) throw new RangeError('nothing to send');
       return { body: pagerDutyBody(notice, routingKey), headers: { 'content-type': 'application/json' } };
     },
+    doubt: ({ type }) => (type === 'text/html' ? 'a web page came back; is the URL right?' : ''),
     payload: (notice) => pagerDutyBody(notice, '***'),
   });
   return createReliableOutput(sink, { group: 'cause', minSeverity: 'warning', ...delivery });
