@@ -24,6 +24,7 @@ interface PackedChoice<T> {
 /** JSON leaves out what is undefined. */
 type PackedTest = Omit<RuleTest, 'capabilities' | 'unjudged'> & Partial<Pick<RuleTest, 'capabilities' | 'unjudged'>>;
 
+/** The texts of a rule's expressions in place of the expressions. */
 export function packRule(rule: Rule): PackedRule {
   return {
     ...rule,
@@ -37,6 +38,7 @@ export function packRule(rule: Rule): PackedRule {
   };
 }
 
+/** The rule again. Nothing is checked: `packed` must come from a rule that was. */
 export function unpackRule(packed: PackedRule): Rule {
   return {
     ...packed,
