@@ -8,7 +8,7 @@ const MAX_QUOTE = 500;
 const MAX_LIST = 50;
 const MAX_EVIDENCE = 3;
 
-/** At most about 30 KiB of text, whatever came in. */
+/** At most about 100 KiB of text, whatever came in; an ordinary finding stays as it is. */
 export function boundFinding(finding: Finding): Finding {
   const name = (text: string) => cut(text, MAX_NAME);
   return {

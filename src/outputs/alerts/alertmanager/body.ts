@@ -19,7 +19,7 @@ export interface AlertOptions {
   readonly holdMs: number;
 }
 
-const MAX_ANNOTATION = 1_500;
+const MAX_ANNOTATION = 2_000;
 
 export function alertOf(notice: Notice, nowMs: number, { labels = {}, holdMs }: AlertOptions): PostableAlert {
   const startsMs = Math.min(startedMs(notice), nowMs);
