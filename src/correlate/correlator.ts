@@ -5,7 +5,7 @@
 import type { Snapshot } from '../model/analysis.js';
 import type { InputRef } from '../model/origin.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
-import type { AuditEvent, LogLine, ProblemReason, Rec } from '../model/record.js';
+import type { AuditEvent, Flag, LogLine, ProblemReason, Rec } from '../model/record.js';
 import { MINUTE, SECOND } from '../model/time.js';
 import { APIServiceLog } from './apiservices.js';
 import { AuditIDReuse } from './audit-id-reuse.js';
@@ -111,7 +111,7 @@ export class Correlator {
         this.#log(record, input);
         break;
       case 'flag':
-        this.#state.logFacts.flag(record, this.#logWriter(record, input).current);
+        this.#flag(record, input);
         break;
       case 'lease':
         this.#state.writers.of(input);
@@ -219,6 +219,14 @@ export class Correlator {
     if (latest !== 0 && timeUs !== 0 && timeUs < latest - REWIND) writer = this.#state.writers.begin(input);
     if (timeUs > writer.loggedAt) writer.loggedAt = timeUs;
     return writer;
+  }
+
+  #flag(flag: Flag, input: InputRef): void {
+    const { logFacts, writers } = this.#state;
+    const life = logFacts.lifeOf(flag, this.#logWriter(flag, input), writers);
+    if (flag.timeUs !== 0) life.from = Math.min(life.from, flag.timeUs);
+    if (flag.timeUs !== 0) life.to = Math.max(life.to, flag.timeUs);
+    logFacts.flag(flag, life);
   }
 
   #log(line: LogLine, input: InputRef): void {

@@ -1,5 +1,6 @@
 /** What a process log says of its own server: version, flags, addresses, API groups, marks of the peer proxy, refusals. */
 import type { Flag, LogLine } from '../model/record.js';
+import { SECOND } from '../model/time.js';
 import { EvidenceSet } from './evidence.js';
 import type { Life, Writer, Writers } from './writer.js';
 
@@ -7,6 +8,8 @@ const VERSION = /^Version: (v\d+\.\d+\.\d+\S*)/;
 const OWN_ADDRESS = /^external host was not specified, using (\S+)/;
 /** The local end of a broken connection, as the etcd client logs it. */
 const LOCAL_END = /\b(?:read|write) tcp (\S+):\d+->/;
+/** A server logs its version this soon after its flags. */
+const HEAD = 5 * SECOND;
 const OWN_LEASE = /^(?:Deleting old lease on startup|Cleaning up lease on exit)/;
 const GROUP_OFF = /^API group "([^"]+)" is not enabled, skipping/;
 const GROUP_ON = /^Adding GroupVersion (\S*) (v\S+) to ResourceManager/;
@@ -63,6 +66,8 @@ export class LogFacts {
   /** A line that only a built peer proxy writes; 0 when none was seen. */
   peerProxyAt = 0;
   readonly peerProxyEvidence = new EvidenceSet(2);
+  /** The first line of the log's head; 0 when the log begins later. */
+  headAt = 0;
   /** The log shows the start (`Version:`), so what is missing after it was not written. */
   versionAt = 0;
 }
@@ -84,20 +89,22 @@ export class LogFactBook {
     return this.#byLife.get(life.id);
   }
 
-  /** The life that a line belongs to; `Version:` begins a new one. */
-  lifeOf(line: LogLine, writer: Writer, writers: Writers): Life {
-    const version = VERSION.exec(line.message);
-    if (version === null) return writer.current;
-    const current = writer.current;
-    const fresh =
-      current.version === '' && current.startSeenAt === 0 && current.uid === '' && this.#justBegan(current, line);
-    const life = fresh ? current : writers.newLife(writer, '');
+  /** The life that a line belongs to; the head of a log (flags, own address, `Version:`) begins a new one. */
+  lifeOf(line: LogLine | Flag, writer: Writer, writers: Writers): Life {
+    const version = line.type === 'log' ? VERSION.exec(line.message)?.[1] : undefined;
+    const isHead = line.type === 'flag' ? line.timeUs !== 0 : version !== undefined || OWN_ADDRESS.test(line.message);
+    if (!isHead) return writer.current;
+    const life = this.#isStarting(writer.current, line.timeUs) ? writer.current : writers.newLife(writer, '');
     writer.current = life;
-    life.version = version[1] ?? '';
-    writer.apiserverLog = true;
-    life.startSeenAt = line.timeUs;
-    life.bootFrom = line.timeUs;
-    this.of(life).versionAt = line.timeUs;
+    const facts = this.of(life);
+    if (facts.headAt === 0) facts.headAt = line.timeUs;
+    if (version !== undefined) {
+      life.version = version;
+      writer.apiserverLog = true;
+      life.startSeenAt = line.timeUs;
+      life.bootFrom = line.timeUs;
+      facts.versionAt = line.timeUs;
+    }
     return life;
   }
 
@@ -123,8 +130,11 @@ export class LogFactBook {
     if (flag.name === 'advertise-address') noteAddress(life.writer, flag.value);
   }
 
-  #justBegan(life: Life, line: LogLine): boolean {
-    return life.from > line.timeUs - 5_000_000;
+  /** Nothing of the life was seen yet, or only lines of the same head. */
+  #isStarting(life: Life, timeUs: number): boolean {
+    if (life.from > life.to) return life.uid === '';
+    const headAt = this.get(life)?.headAt ?? 0;
+    return headAt !== 0 && life.version === '' && timeUs - headAt < HEAD;
   }
 
   #info(line: LogLine, life: Life): void {

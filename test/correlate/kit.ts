@@ -113,6 +113,12 @@ export class TestServer {
     return this;
   }
 
+  /** Ends without a word: what it would have written later is not there. */
+  dies(at: number): this {
+    for (const lines of [this.audit, this.log]) lines.splice(0, lines.length, ...lines.filter((line) => line.at < at));
+    return this;
+  }
+
   /** Stops gracefully: it deletes its own lease. */
   stops(at: number): this {
     this.says(at, 'I', 'controller.go', '"Shutting down peer endpoint lease reconciler"');
@@ -360,7 +366,7 @@ export function only<T extends Observation['type']>(snapshot: Snapshot, type: T)
 export function memorySource({ name, content }: TestInput, chunk = 64 * 1024): Source {
   const bytes = Buffer.from(content);
   return {
-    input: { name, kind: 'file' },
+    input: { name, kind: 'file', yearHintUs: T0 + 300 * 24 * 3600 * SEC },
     bytes: bytes.length,
     live: false,
     async *open() {

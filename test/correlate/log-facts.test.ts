@@ -8,7 +8,7 @@ function read(source: TestServer) {
   const writer = writers.of(refOf('cp1-kube-apiserver.log'));
   const book = new LogFactBook();
   for (const record of decode(textOf(source.log))) {
-    if (record.type === 'flag') book.flag(record, writer.current);
+    if (record.type === 'flag') book.flag(record, book.lifeOf(record, writer, writers));
     if (record.type !== 'log') continue;
     const life = book.lifeOf(record, writer, writers);
     life.from = Math.min(life.from, record.timeUs);
@@ -46,6 +46,15 @@ describe('LogFactBook', () => {
       ['v1.36.3', true],
       ['v1.37.2', false],
     ]);
+  });
+
+  test('flags before the Version line are those of the new life', () => {
+    const { book, writer } = read(
+      server('cp1')
+        .boots(T0, { flags: { 'peer-ca-file': '' } })
+        .boots(T0 + 2 * MIN, { flags: { 'peer-ca-file': '/pki/ca.crt' } }),
+    );
+    expect(writer.lives.map((life) => book.of(life).flags.get('peer-ca-file'))).toEqual(['', '/pki/ca.crt']);
   });
 
   test('a log that begins in the middle has a life without a version', () => {

@@ -25,18 +25,19 @@ function groupByBoot(lives: readonly Life[]): Life[][] {
   return [...groups.values(), ...loose];
 }
 
-/** The boot that a life without a boot ID belongs to: the one it overlaps most; none when its own start stands alone. */
+/** The boot that a life without a boot ID belongs to: the one it overlaps most, or is next to; none when its own start stands alone. */
 function nearest(life: Life, groups: readonly Life[][]): Life[] | undefined {
   let best: Life[] | undefined;
-  let bestOverlap = 0;
+  let bestOverlap = -SLACK - 1;
   for (const group of groups) {
-    const from = Math.min(...group.map((g) => g.from)) - SLACK;
-    const to = Math.max(...group.map((g) => g.to)) + SLACK;
+    const from = Math.min(...group.map((g) => g.from));
+    const to = Math.max(...group.map((g) => g.to));
     const version = group.find((g) => g.version !== '')?.version ?? '';
     if (life.version !== '' && version !== '' && life.version !== version) continue;
     // A second start seen inside another boot's time is another boot (a start that was refused, say).
     const otherStart = (g: Life) => g.uid === '' && g.startSeenAt !== 0 && g.startSeenAt !== life.startSeenAt;
     if (life.startSeenAt !== 0 && group.some(otherStart)) continue;
+    // Below zero it is the gap between the two.
     const overlap = Math.min(life.to, to) - Math.max(life.from, from);
     if (overlap > bestOverlap) [best, bestOverlap] = [group, overlap];
   }
