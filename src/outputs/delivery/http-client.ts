@@ -83,7 +83,8 @@ export class HttpClient {
         request.end(bytes);
       });
     } catch (error) {
-      throw new HttpFailure(explainNetworkError(error), { cause: error });
+      // Without its cause: that may hold what was received, of any size.
+      throw new HttpFailure(explainNetworkError(error));
     }
   }
 

@@ -134,9 +134,10 @@ export class Pump {
   async #refuse(letter: Letter | undefined, reason: string): Promise<void> {
     if (letter === undefined) return;
     try {
-      const where = await this.settler.refuse(letter, reason);
+      const where = await this.settler.keep(letter, reason);
       this.tally.refused(reason, where);
       this.#failures = 0;
+      await this.settler.settle([letter], 'refused');
     } catch (error) {
       this.#failures += 1;
       this.tally.failure = reasonText(`${reason}; and that cannot be noted: ${String(error)}`);

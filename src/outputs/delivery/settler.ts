@@ -32,8 +32,8 @@ export class Settler {
     for (const { entry } of letters) await this.#remove(entry);
   }
 
-  /** Gives the file that keeps it, null without a folder. Throws when it cannot be kept: then it stays in the queue. */
-  async refuse(letter: Letter, reason: string): Promise<string | null> {
+  /** Keeps what was turned down; gives the file, null without a folder. Throws when it cannot be kept: do not settle it then. */
+  async keep(letter: Letter, reason: string): Promise<string | null> {
     const deadLetter: DeadLetter = {
       time: new Date(this.clock.now()).toISOString(),
       output: this.sink.name,
@@ -41,9 +41,7 @@ export class Settler {
       payload: this.sink.payload(letter.notice),
       notice: letter.notice,
     };
-    const where = this.folder === null ? null : await writeDeadLetters(this.folder, [deadLetter]);
-    await this.settle([letter], 'refused');
-    return where;
+    return this.folder === null ? null : await writeDeadLetters(this.folder, [deadLetter]);
   }
 
   /** The message itself is gone; that is told loudly. */
