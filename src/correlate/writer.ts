@@ -70,12 +70,15 @@ export interface Writer {
 
 /** Times that jump to and fro in one input are no appended files; beyond so many parts it stays one. */
 const PARTS = 500;
+/** Rotated files appended in an odd order bring back a boot ID once or twice. */
+const RETURNS = 3;
 
 export class Writers {
   readonly all: Writer[] = [];
   readonly lives: Life[] = [];
   #byInput = new Map<number, Writer>();
   readonly #parts = new Map<number, number>();
+  readonly #turns = new Map<number, { uid: string; readonly seen: Set<string>; returns: number }>();
 
   /** The writer of an input's newest part. */
   of(input: InputRef): Writer {
@@ -115,9 +118,19 @@ export class Writers {
     return writer;
   }
 
-  /** The parts of an input, in their order. */
-  partsOf(input: InputRef): Writer[] {
-    return this.all.filter((writer) => writer.input.id === input.id);
+  /**
+   * Notes that the writer goes on with a boot ID. Appended logs come back to one seldom; where that happens again and
+   * again servers take turns, and all parts of the input are mixed.
+   */
+  goesOn(writer: Writer, uid: string): void {
+    const turns = this.#turns.get(writer.input.id) ?? { uid, seen: new Set(), returns: 0 };
+    this.#turns.set(writer.input.id, turns);
+    if (turns.uid !== uid && turns.seen.has(uid)) turns.returns += 1;
+    if (turns.seen.size < PARTS) turns.seen.add(uid);
+    turns.uid = uid;
+    if (turns.returns < RETURNS) return;
+    if (turns.returns > RETURNS) writer.mixed = true;
+    else for (const part of this.all) if (part.input.id === writer.input.id) part.mixed = true;
   }
 
   newLife(writer: Writer, uid: string): Life {

@@ -6,8 +6,6 @@ import type { LeaseBook } from './lease-book.js';
 export const LOOPBACK_USER = 'system:apiserver';
 const IDENTITY_NAME = /^apiserver-[a-z2-7]{26}$/;
 const AGENT = /^([^/\s]+)\/(v\d+\.\d+\.\d+[^\s]*)/;
-/** Parts of one input in which one boot of a server may stand, with others between, before they are called turns. */
-const TURNS = 4;
 const LOCAL_DISCOVERY = /^\/apis\?timeout=\d+s$/;
 
 /** True for the apiserver's own client; peers come as the same user, but without system:masters and with another uid. */
@@ -34,9 +32,9 @@ function lifeOf(event: AuditEvent, writer: Writer, writers: Writers): Life {
   const current = writer.current;
   const uid = event.userUID;
   if (current.uid === uid || uid === '') return current;
+  writers.goesOn(writer, uid);
   if (current.uid === '') {
     current.uid = uid;
-    if (writer.lives.length === 1) noteTurns(writer, uid, writers);
     return current;
   }
   const earlier = writer.lives.find((life) => life.uid === uid);
@@ -44,15 +42,6 @@ function lifeOf(event: AuditEvent, writer: Writer, writers: Writers): Life {
   if (earlier !== undefined) writer.mixed = true;
   writer.current = earlier ?? writers.newLife(writer, uid);
   return writer.current;
-}
-
-/** Appended logs of several servers have a part or two each; a server that comes back again and again takes turns. */
-function noteTurns(writer: Writer, uid: string, writers: Writers): void {
-  const parts = writers.partsOf(writer.input);
-  const before = parts.at(-2);
-  if (before === undefined || before.lives.some((life) => life.uid === uid)) return;
-  if (parts.filter((part) => part.lives.some((life) => life.uid === uid)).length <= TURNS) return;
-  for (const part of parts) part.mixed = true;
 }
 
 function readNonResource(event: AuditEvent, life: Life): void {
