@@ -28,8 +28,8 @@ export function boundFinding(finding: Finding): Finding {
       namespace: name(object.namespace),
       name: name(object.name),
     })),
-    from: timeOf(finding.from),
-    to: timeOf(finding.to),
+    from: finiteTime(finding.from),
+    to: finiteTime(finding.to),
     count: Number.isFinite(finding.count) ? finding.count : 0,
     summary: cut(finding.summary, MAX_SUMMARY),
     meaning: cut(finding.meaning, MAX_PROSE),
@@ -39,8 +39,8 @@ export function boundFinding(finding: Finding): Finding {
     references: finding.references.slice(0, 10).map((text) => cut(text, MAX_SUMMARY)),
     evidence: finding.evidence.slice(0, MAX_EVIDENCE).map(({ input, line, offset, quote }) => ({
       input: name(input),
-      line,
-      offset,
+      line: Number.isFinite(line) ? line : 0,
+      offset: Number.isFinite(offset) ? offset : 0,
       quote: cut(quote, MAX_QUOTE),
     })),
   };
@@ -57,6 +57,7 @@ export function cut(text: string, limit: number): string {
 /** Latest time that a Date can hold, in microseconds. */
 const MAX_TIME_US = 8.64e18;
 
-function timeOf(us: number): number {
+/** Microseconds that a Date can hold; 0, which is no time, for all else. */
+export function finiteTime(us: number): number {
   return Number.isFinite(us) && Math.abs(us) <= MAX_TIME_US ? us : 0;
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FindingChange } from '../../findings/index.js';
 import { CONFIDENCES, type Finding, SEVERITIES, type Severity } from '../../model/finding.js';
-import { boundFinding } from './bound.js';
+import { boundFinding, finiteTime } from './bound.js';
 import type { Ledger } from './ledger.js';
 import type { Notice, Scope, Told } from './notice.js';
 
@@ -121,7 +121,7 @@ function* end(
 ): Generator<Notice> {
   const byKey = new Map<string, Finding[]>();
   for (const finding of ended) {
-    const key = ledger.finding(finding.fingerprint)?.key ?? finding.fingerprint;
+    const key = ledger.finding(finding.fingerprint)?.key ?? findingKey(finding);
     byKey.set(key, [...(byKey.get(key) ?? []), finding]);
   }
   for (const [key, findings] of byKey) {
@@ -161,12 +161,17 @@ function compose(
 
 /** The key tells how it came to be, also after the options were changed. */
 function scopeOf(key: string, finding: Finding | undefined): Scope {
-  if (finding === undefined || key === finding.fingerprint) return 'finding';
+  if (finding === undefined || key === findingKey(finding)) return 'finding';
   return key === stormKey(finding.cluster) ? 'storm' : 'cause';
 }
 
 function keyOf(finding: Finding, { group }: PlanOptions): string {
-  return group === 'finding' ? finding.fingerprint : hash(['cause', finding.cluster, finding.rule]);
+  return group === 'finding' ? findingKey(finding) : hash(['cause', finding.cluster, finding.rule]);
+}
+
+/** Keys become headers and parts of identifiers: a fingerprint of other characters is hashed. */
+function findingKey({ fingerprint }: Finding): string {
+  return /^[\w-]{1,64}$/.test(fingerprint) ? fingerprint : hash(['finding', fingerprint]);
 }
 
 function stormKey(cluster: string): string {
@@ -174,7 +179,7 @@ function stormKey(cluster: string): string {
 }
 
 function toldOf(finding: Finding, state: Told['state']): Told {
-  return { fingerprint: finding.fingerprint, state, digest: digestOf(finding), toUs: finding.to };
+  return { fingerprint: finding.fingerprint, state, digest: digestOf(finding), toUs: finiteTime(finding.to) };
 }
 
 /** Counts and texts change all the time; these are what an operator acts on. */

@@ -22,18 +22,7 @@ afterEach(async () => {
 });
 
 function start(more: readonly string[] = []): ChildProcess {
-  const args = [
-    'analyze',
-    'bad.log',
-    '--format',
-    'json',
-    '-o',
-    'out',
-    '--spool',
-    'spool',
-    '--webhook-url',
-    receiver.url,
-  ];
+  const args = ['analyze', 'bad.log', '--format', 'json', '-o', 'out', '--spool', 'spool', '--webhook-url', hook];
   return spawn(process.execPath, [WORDS, ...args, ...more], { cwd: folder.path, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
