@@ -1,9 +1,9 @@
 /** Reads inputs to their end and says what the records prove. */
 import type { Analysis } from '../model/analysis.js';
 import { assignSources, type Source } from '../sources/index.js';
-import { InputReader } from './input-reader.js';
 import { mergeByTime } from './merge.js';
 import type { AnalyzeOptions } from './options.js';
+import { Readers } from './readers.js';
 import { Session } from './session.js';
 import { survey } from './survey.js';
 
@@ -13,16 +13,21 @@ import { survey } from './survey.js';
  */
 export async function analyze(sources: readonly Source[], options: AnalyzeOptions): Promise<Analysis> {
   const { sources: assigned } = assignSources(sources, options.servers ?? [], options.cluster);
-  const session = new Session(options);
   const progress = countBytes(assigned, options);
-  const surveyed = await survey(assigned, options.signal);
-  const inputs = surveyed.map(({ source, input, beginsAt }) => ({
-    reader: new InputReader(input, source, progress),
-    beginsAt,
-  }));
-  session.readers.push(...inputs.map(({ reader }) => reader));
-  await mergeByTime(inputs, session.take, options.signal);
-  await Promise.all(inputs.map(({ reader }) => reader.close()));
+  const readers = new Readers(assigned, options.workers);
+  const session = new Session(options, readers.memories);
+  try {
+    const surveyed = await survey(assigned, options.signal, (input, source) => readers.look(input, source));
+    const inputs = surveyed.map(({ source, input, beginsAt }) => ({
+      reader: readers.open(input, source, progress),
+      beginsAt,
+    }));
+    session.readers.push(...inputs.map(({ reader }) => reader));
+    await mergeByTime(inputs, session.take, options.signal);
+    await Promise.all(inputs.map(({ reader }) => reader.close()));
+  } finally {
+    await readers.close();
+  }
   return session.end();
 }
 

@@ -1,19 +1,26 @@
-/** Reads one input: bytes from its source, decompressed and decoded, batch by batch, with its counters. */
+/** Reads one input: bytes from its source, decompressed and decoded in this thread, batch by batch, with its counters. */
 import { createFastDecoder, decompress, RecordDecoder } from '../formats/index.js';
 import type { InputRef } from '../model/origin.js';
 import type { AuditEvent, ProblemReason, Rec } from '../model/record.js';
 import { readSource, type Source } from '../sources/index.js';
+import type { RecordReader } from './record-reader.js';
 
 /** One for the program: its tables of values seen before serve all inputs. */
 const AUDIT = createFastDecoder();
 
 /** Reads an event again from its place in a chunk; undefined when there is none. */
-export function reread(bytes: Buffer, start: number, end: number, line: number, offset: number): AuditEvent | undefined {
+export function reread(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  line: number,
+  offset: number,
+): AuditEvent | undefined {
   const told = AUDIT.decode(bytes, start, end, line, offset);
   return typeof told === 'string' ? undefined : told;
 }
 
-export class InputReader {
+export class InputReader implements RecordReader {
   /** Bytes taken from the source, as stored. */
   rawBytes = 0;
   readonly #decoder: RecordDecoder;

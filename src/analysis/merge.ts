@@ -1,11 +1,11 @@
 /** Merges inputs by event time: halves of one request may be hours apart in their files and still meet. */
 import type { InputRef } from '../model/origin.js';
 import type { Rec } from '../model/record.js';
-import type { InputReader } from './input-reader.js';
+import type { RecordReader } from './record-reader.js';
 import { timeOf } from './survey.js';
 
 export interface MergeInput {
-  readonly reader: InputReader;
+  readonly reader: RecordReader;
   /** No record of the input is older; it is not opened before the others reach this time. */
   readonly beginsAt: number;
 }
@@ -19,7 +19,7 @@ class Cursor {
   time: number;
 
   constructor(
-    readonly reader: InputReader,
+    readonly reader: RecordReader,
     beginsAt: number,
   ) {
     this.time = beginsAt;
@@ -48,21 +48,20 @@ export async function mergeByTime(
   const heap = new CursorHeap(inputs.map(({ reader, beginsAt }) => new Cursor(reader, beginsAt)));
   for (let cursor = heap.top(); cursor !== undefined; cursor = heap.top()) {
     if (signal?.aborted === true) return;
-    if (cursor.batch.length === 0 || cursor.at >= cursor.batch.length) {
-      // Its turn has come by its begin (or its last record): only now is more read, and the order may change.
-      if (await cursor.settle()) heap.sink();
-      else heap.pop();
-      continue;
-    }
-    run(cursor, heap.secondTime(), take);
-    heap.sink();
+    // An input whose turn has come by its begin is only now opened, and the order may change. After that the time of
+    // every next record is known, so that the order does not depend on how inputs are cut into batches.
+    if (cursor.at < cursor.batch.length) run(cursor, heap.second(), take);
+    if (cursor.at < cursor.batch.length || (await cursor.settle())) heap.sink();
+    else heap.pop();
   }
 }
 
-/** Takes the cursor's records up to the time at which another input comes first. */
-function run(cursor: Cursor, until: number, take: Take): void {
+/** Takes the cursor's records up to the one before which the second comes. */
+function run(cursor: Cursor, second: Cursor | undefined, take: Take): void {
   const { batch, reader } = cursor;
   const input = reader.input;
+  const until = second?.time ?? Number.POSITIVE_INFINITY;
+  const yields = second !== undefined && second.reader.input.id < input.id;
   let at = cursor.at;
   let time = cursor.time;
   while (at < batch.length) {
@@ -70,7 +69,7 @@ function run(cursor: Cursor, until: number, take: Take): void {
     const own = timeOf(record);
     if (own > 0) {
       time = own;
-      if (time > until) break;
+      if (time > until || (yields && time === until)) break;
     }
     take(record, input);
     at += 1;
@@ -93,10 +92,10 @@ class CursorHeap {
     return this.#items[0];
   }
 
-  /** The time of the next cursor after the top; Infinity when there is none. */
-  secondTime(): number {
+  /** The cursor that comes next after the top. */
+  second(): Cursor | undefined {
     const [, left, right] = this.#items;
-    return Math.min(left?.time ?? Number.POSITIVE_INFINITY, right?.time ?? Number.POSITIVE_INFINITY);
+    return left === undefined || before(right, left) ? right : left;
   }
 
   /** Restores the order after the top's time changed. */

@@ -17,6 +17,8 @@ export interface AnalyzeOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** The present; only the year of klog text without any dated record beside it depends on it. */
   readonly nowUs?: number;
+  /** Threads that decode beside this one; by default none for small inputs or on a single processor, else one. */
+  readonly workers?: number;
 }
 
 /** Bytes as stored, over all inputs; the total is null while an input has no known size. */

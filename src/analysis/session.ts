@@ -1,23 +1,27 @@
 /** Joins the stages for one run: records go in, an Analysis can be had at any time. */
 import { Correlator } from '../correlate/correlator.js';
+import type { Keeper } from '../correlate/requests/recent-events.js';
 import type { Analysis, InputSummary } from '../model/analysis.js';
 import type { InputRef } from '../model/origin.js';
 import type { ProblemReason, Rec } from '../model/record.js';
 import { judge } from '../rules/judge.js';
-import { type InputReader, reread } from './input-reader.js';
+import { reread } from './input-reader.js';
 import type { AnalyzeOptions } from './options.js';
+import type { RecordReader } from './record-reader.js';
 import { timeOf } from './survey.js';
 
 export class Session {
-  readonly #correlator = new Correlator(reread);
+  readonly #correlator: Correlator;
   readonly #options: AnalyzeOptions;
   readonly #from: number;
   readonly #until: number;
-  readonly readers: InputReader[] = [];
+  readonly readers: RecordReader[] = [];
   /** Records taken so far. */
   taken = 0;
 
-  constructor(options: AnalyzeOptions) {
+  /** `keeper` hears of the bytes that are kept for rereading; see Correlator. */
+  constructor(options: AnalyzeOptions, keeper?: Keeper) {
+    this.#correlator = new Correlator(reread, false, keeper);
     this.#options = options;
     this.#from = options.since ?? Number.NEGATIVE_INFINITY;
     this.#until = options.until ?? Number.POSITIVE_INFINITY;
@@ -43,7 +47,7 @@ export class Session {
     return { ...result, inputs: this.readers.map((reader) => this.#summary(reader, writers)), findings, unjudged };
   }
 
-  #summary(reader: InputReader, writers: ReadonlyMap<number, string>): InputSummary {
+  #summary(reader: RecordReader, writers: ReadonlyMap<number, string>): InputSummary {
     const problems: Partial<Record<ProblemReason, number>> = Object.fromEntries(reader.problems);
     const duplicates = this.#correlator.duplicates.get(reader.input) ?? 0;
     if (duplicates > 0) problems.duplicate = (problems.duplicate ?? 0) + duplicates;

@@ -7,6 +7,7 @@ import type { Rec } from '../model/record.js';
 import { HOUR } from '../model/time.js';
 import type { Source } from '../sources/index.js';
 import { InputReader } from './input-reader.js';
+import type { RecordReader } from './record-reader.js';
 
 /** klog times may be so much later than the first audit event and still be of its year. */
 const AHEAD = 180 * 24 * HOUR;
@@ -21,12 +22,16 @@ export interface Surveyed {
 }
 
 /** Inputs sorted and numbered by name, so that the order in which they were given means nothing. */
-export async function survey(sources: readonly Source[], signal: AbortSignal | undefined): Promise<Surveyed[]> {
+export async function survey(
+  sources: readonly Source[],
+  signal: AbortSignal | undefined,
+  open: (input: InputRef, source: Source) => RecordReader = (input, source) => new InputReader(input, source),
+): Promise<Surveyed[]> {
   const sorted = [...sources].sort((a, b) => (a.input.name < b.input.name ? -1 : a.input.name > b.input.name ? 1 : 0));
   const looks: { source: Source; head: Head }[] = [];
   for (const source of sorted) {
     const readable = source.input.kind === 'file' && !source.live && signal?.aborted !== true;
-    looks.push({ source, head: readable ? await look(source) : NOTHING });
+    looks.push({ source, head: readable ? await look(open({ ...source.input, id: 0 }, source)) : NOTHING });
   }
   const audit = looks.map(({ head }) => head.auditAt).filter((at) => at > 0);
   const year = audit.length === 0 ? undefined : Math.max(...audit) + AHEAD;
@@ -44,8 +49,7 @@ interface Head {
 
 const NOTHING: Head = { dated: undefined, auditAt: 0 };
 
-async function look(source: Source): Promise<Head> {
-  const reader = new InputReader({ ...source.input, id: 0 }, source);
+async function look(reader: RecordReader): Promise<Head> {
   try {
     for (let batch = 0; batch < LOOK; batch += 1) {
       const records = await reader.next();

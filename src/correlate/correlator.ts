@@ -24,7 +24,7 @@ import { RecentLines } from './recent-lines.js';
 import type { Half } from './requests/half.js';
 import { PairTotals } from './requests/pair-totals.js';
 import { pairUp } from './requests/pairing.js';
-import type { Reread } from './requests/recent-events.js';
+import type { Keeper, Reread } from './requests/recent-events.js';
 import { RequestTable } from './requests/request-table.js';
 import { ToldRequests } from './requests/told-requests.js';
 import { ResourceTable } from './resource-table.js';
@@ -67,12 +67,13 @@ export class State {
   readonly requests: RequestTable;
   readonly told: ToldRequests;
 
-  constructor(reread: Reread, tell: boolean) {
+  constructor(reread: Reread, tell: boolean, keeper: Keeper | undefined) {
     this.told = new ToldRequests(tell);
     this.requests = new RequestTable({
       settled: (first) => this.settle(first),
       alone: (half) => this.told.failure(half),
       reread,
+      keeper,
       lifeOf: (id) => this.writers.lives[id],
     });
   }
@@ -96,10 +97,10 @@ export class Correlator {
 
   /**
    * `reread` reads an event again from its place in a chunk that was taken before; `tell`: single requests are wanted
-   * too, and `requests()` will be asked for them.
+   * too, and `requests()` will be asked for them; `keeper` hears of chunks that are kept for `reread`.
    */
-  constructor(reread: Reread, tell = false) {
-    this.#state = new State(reread, tell);
+  constructor(reread: Reread, tell = false, keeper?: Keeper) {
+    this.#state = new State(reread, tell, keeper);
   }
 
   take(record: Rec, input: InputRef): void {

@@ -1,4 +1,7 @@
-/** What a chunk left unfinished: the pieces of one line or value, joined only once its end is known. */
+/**
+ * What a chunk left unfinished: the pieces of one line or value, joined only once its end is known. They are copies, so
+ * that a few bytes do not hold a whole chunk, which may have gone to another thread meanwhile.
+ */
 export class Carry {
   length = 0;
   /** Stream offset of the first byte. */
@@ -10,7 +13,7 @@ export class Carry {
   /** Adds bytes that follow those it holds; `offset` is their place in the stream. */
   add(bytes: Buffer, offset: number): void {
     if (this.length === 0) this.offset = offset;
-    this.pieces.push(bytes);
+    this.pieces.push(Buffer.from(bytes));
     this.length += bytes.length;
   }
 

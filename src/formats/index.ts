@@ -2,4 +2,5 @@
 export type { AuditDecoder, Verdict } from './audit/decoder.js';
 export { createFastDecoder, createReferenceDecoder } from './audit/index.js';
 export { type DecompressOptions, decompress } from './decompress.js';
+export { TextLogLine, type UnreadLine } from './klog/index.js';
 export { type DecoderCounters, RecordDecoder, type RecordDecoderOptions } from './record-decoder.js';

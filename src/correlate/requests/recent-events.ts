@@ -20,6 +20,12 @@ const MASK = ENTRIES - 1;
 const CHUNK_BYTES = 16 * 1024 * 1024;
 const CHUNKS = 8_192;
 
+/** Told of the bytes that are kept for rereading, and when they are let go: then their memory may be used again. */
+export interface Keeper {
+  keep(bytes: Buffer): void;
+  letGo(bytes: Buffer): void;
+}
+
 /** What is known of an event without reading it again. */
 export interface Place {
   readonly bytes: Buffer;
@@ -54,6 +60,10 @@ export class RecentEvents {
   #oldestChunk = 0;
   #newestChunk = -1;
   #bytes = 0;
+  #lastBytes: Buffer | undefined;
+  #lastNumber = -1;
+
+  constructor(private readonly keeper?: Keeper) {}
 
   put(hash: number, event: AuditEvent, life: number, resource: number): void {
     const number = this.#count;
@@ -63,7 +73,7 @@ export class RecentEvents {
     this.#next[at] = this.#heads[bucket] as number;
     this.#heads[bucket] = number;
     this.#hashes[at] = hash;
-    this.#chunkOf[at] = this.#numbers.get(event.bytes) ?? this.#add(event.bytes);
+    this.#chunkOf[at] = event.bytes === this.#lastBytes ? this.#lastNumber : this.#numberOf(event.bytes);
     this.#starts[at] = event.start;
     this.#ends[at] = event.end;
     this.#lines[at] = event.line;
@@ -122,7 +132,14 @@ export class RecentEvents {
     };
   }
 
+  #numberOf(bytes: Buffer): number {
+    this.#lastBytes = bytes;
+    this.#lastNumber = this.#numbers.get(bytes) ?? this.#add(bytes);
+    return this.#lastNumber;
+  }
+
   #add(bytes: Buffer): number {
+    this.keeper?.keep(bytes);
     this.#newestChunk += 1;
     this.#chunks.set(this.#newestChunk, bytes);
     this.#numbers.set(bytes, this.#newestChunk);
@@ -133,6 +150,8 @@ export class RecentEvents {
         this.#bytes -= oldest.length;
         this.#chunks.delete(this.#oldestChunk);
         this.#numbers.delete(oldest);
+        if (this.#lastBytes === oldest) this.#lastBytes = undefined;
+        this.keeper?.letGo(oldest);
       }
       this.#oldestChunk += 1;
     }

@@ -7,8 +7,9 @@
 import type { AuditEvent } from '../../model/record.js';
 import { HOUR, MINUTE } from '../../model/time.js';
 import type { Life } from '../writer.js';
+import { hashAuditID, type KeyedEvent } from './audit-id-hash.js';
 import { Half } from './half.js';
-import { RecentEvents, type Reread } from './recent-events.js';
+import { type Keeper, RecentEvents, type Reread } from './recent-events.js';
 
 const GENERATION = 5 * MINUTE;
 const GENERATION_LIMIT = 20_000;
@@ -24,13 +25,14 @@ export interface RequestTableOptions {
   /** A request that no other joined is forgotten. */
   alone(half: Half): void;
   readonly reread: Reread;
+  readonly keeper?: Keeper | undefined;
   lifeOf(id: number): Life | undefined;
 }
 
 export type Taken = 'new' | 'stage' | 'duplicate' | 'overflow';
 
 export class RequestTable {
-  readonly #recent = new RecentEvents();
+  readonly #recent: RecentEvents;
   #young = new Map<string, Half>();
   #old = new Map<string, Half>();
   /** Groups of two or more requests under one Audit-ID: candidates for pairs. */
@@ -47,14 +49,14 @@ export class RequestTable {
 
   constructor(options: RequestTableOptions) {
     this.#options = options;
+    this.#recent = new RecentEvents(options.keeper);
   }
 
   /** `keep`: the request is wanted later (`head`), whatever it is. */
   take(event: AuditEvent, life: Life, resource: number, keep: boolean): Taken {
     if (event.timeUs > this.#now) this.#advance(event.timeUs);
-    const id = event.auditID;
-    const hash = this.#hash(id);
-    const known = this.#filter[hash & (FILTER - 1)] === 0 ? undefined : this.#recall(id);
+    const hash = this.#hash(event);
+    const known = this.#filter[hash & (FILTER - 1)] === 0 ? undefined : this.#recall(event.auditID);
     if (known !== undefined) return this.#join(known, event, life, resource);
     const others = this.#others(hash, event, life);
     if (others === 'duplicate') return others;
@@ -62,7 +64,7 @@ export class RequestTable {
       this.#recent.put(hash, event, life.id, resource);
       return 'new';
     }
-    const first = this.#reviveAll(hash, id);
+    const first = this.#reviveAll(hash, event.auditID);
     if (first !== undefined) return this.#join(first, event, life, resource);
     this.#keep(hash, new Half(event, life, resource));
     return 'new';
@@ -161,7 +163,7 @@ export class RequestTable {
     this.#youngSince = timeUs;
     this.#filter = new Uint8Array(FILTER);
     for (const map of [this.#old, this.#groups])
-      for (const id of map.keys()) this.#filter[hashOf(id) & (FILTER - 1)] = 1;
+      for (const id of map.keys()) this.#filter[hashAuditID(id) & (FILTER - 1)] = 1;
   }
 
   /** Groups that nobody touched for a generation are settled, unless a request of theirs is still open. */
@@ -175,10 +177,11 @@ export class RequestTable {
   }
 
   /** The stages of a request often come with the very same string. */
-  #hash(id: string): number {
-    if (id !== this.#lastID) {
-      this.#lastID = id;
-      this.#lastHash = hashOf(id);
+  #hash(event: AuditEvent | KeyedEvent): number {
+    if ('auditIDHash' in event) return event.auditIDHash;
+    if (event.auditID !== this.#lastID) {
+      this.#lastID = event.auditID;
+      this.#lastHash = hashAuditID(event.auditID);
     }
     return this.#lastHash;
   }
@@ -194,12 +197,4 @@ function isOpen(first: Half, now: number): boolean {
     if (half.finalCode === 0 && now - half.receivedUs < OPEN_AGE) return true;
   }
   return false;
-}
-
-/** FNV-1a over the first 64 UTF-16 units. */
-function hashOf(id: string): number {
-  const length = Math.min(id.length, 64);
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < length; at += 1) hash = Math.imul(hash ^ id.charCodeAt(at), 0x01000193);
-  return hash ^ (hash >>> 15);
 }

@@ -2,5 +2,5 @@
 export { type KlogBody, readBody } from './fields.js';
 export { type KlogHeader, looksLikeHeader, readHeader } from './header.js';
 export { readJsonLine } from './json-line.js';
-export { MAX_READ, MAX_TEXT, TextLogLine } from './text-line.js';
+export { MAX_READ, MAX_TEXT, TextLogLine, type UnreadLine } from './text-line.js';
 export { YearFinder } from './year.js';

@@ -8,6 +8,13 @@ export const MAX_TEXT = 2000;
 /** Bytes of one record that are read at all: enough for the longest values that name a cause. */
 export const MAX_READ = 64 * 1024;
 
+/** A line whose message and fields nobody has asked for yet, as plain data. */
+export interface UnreadLine extends Pick<LogLine, 'severity' | 'file' | 'timeUs' | 'line' | 'offset'> {
+  readonly type: 'unread';
+  readonly raw: string;
+  readonly bodyStart: number;
+}
+
 export class TextLogLine implements LogLine {
   readonly type = 'log';
   readonly severity: LogLine['severity'];
@@ -15,7 +22,7 @@ export class TextLogLine implements LogLine {
   private body: KlogBody | undefined;
 
   constructor(
-    header: KlogHeader,
+    header: Pick<KlogHeader, 'severity' | 'file'>,
     readonly timeUs: number,
     private readonly raw: string,
     private readonly bodyStart: number,
@@ -24,6 +31,16 @@ export class TextLogLine implements LogLine {
   ) {
     this.severity = header.severity;
     this.file = header.file;
+  }
+
+  static of(unread: UnreadLine): TextLogLine {
+    return new TextLogLine(unread, unread.timeUs, unread.raw, unread.bodyStart, unread.line, unread.offset);
+  }
+
+  /** For another thread, where `of` makes a line of it again. */
+  unread(): UnreadLine {
+    const { severity, file, timeUs, raw, bodyStart, line, offset } = this;
+    return { type: 'unread', severity, file, timeUs, raw, bodyStart, line, offset };
   }
 
   get message(): string {

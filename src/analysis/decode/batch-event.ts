@@ -1,0 +1,178 @@
+/**
+ * An audit event of a batch that another thread decoded: a place in the columns. Almost all events are asked for their
+ * time, their request and their code, and never again; for the rest the event's bytes are decoded once more.
+ */
+import type { AuditEvent, ByteRange, Level, Stage } from '../../model/record.js';
+import { codeIn, type EventColumns, idLengthIn, levelIn, stageIn, truncatedIn } from './event-columns.js';
+import type { Client, Target } from './facets.js';
+import type { Memory } from './memories.js';
+
+/** Part of every Node.js version; toString takes as long to look at its arguments as to make the string. */
+interface SlicedBuffer extends Buffer {
+  latin1Slice(start: number, end: number): string;
+}
+
+export type Reread = (
+  bytes: Buffer,
+  start: number,
+  end: number,
+  line: number,
+  offset: number,
+) => AuditEvent | undefined;
+
+export class BatchEvent implements AuditEvent {
+  private id: string | undefined = undefined;
+  private whole: AuditEvent | undefined = undefined;
+  /** How often the memory had been used: once it is used again, the event's bytes are others. */
+  private readonly use: number;
+  private readonly client: Client;
+  private readonly target: Target;
+
+  constructor(
+    private readonly columns: EventColumns,
+    private readonly at: number,
+    readonly bytes: Buffer,
+    client: Client | undefined,
+    target: Target | undefined,
+    private readonly reread: Reread,
+    private readonly memory: Memory,
+  ) {
+    this.use = memory.uses;
+    this.client = client ?? this.all();
+    this.target = target ?? this.all();
+  }
+
+  get type(): 'audit' {
+    return 'audit';
+  }
+  get line(): number {
+    return this.columns.line[this.at] as number;
+  }
+  get offset(): number {
+    return this.columns.offset[this.at] as number;
+  }
+  get start(): number {
+    return this.columns.start[this.at] as number;
+  }
+  get end(): number {
+    return this.columns.end[this.at] as number;
+  }
+  get timeUs(): number {
+    return this.columns.timeUs[this.at] as number;
+  }
+  get receivedUs(): number {
+    return this.columns.receivedUs[this.at] as number;
+  }
+  get level(): Level {
+    return levelIn(this.bits);
+  }
+  get stage(): Stage {
+    return stageIn(this.bits);
+  }
+  get code(): number {
+    return codeIn(this.bits);
+  }
+  get truncated(): boolean {
+    return truncatedIn(this.bits);
+  }
+  /** See KeyedEvent. */
+  get auditIDHash(): number {
+    return this.columns.idHash[this.at] as number;
+  }
+  get auditID(): string {
+    this.id ??= this.readID();
+    return this.id;
+  }
+
+  get username(): string {
+    return this.client.username;
+  }
+  get userUID(): string {
+    return this.client.userUID;
+  }
+  get groups(): string {
+    return this.client.groups;
+  }
+  get impersonated(): string {
+    return this.client.impersonated;
+  }
+  get sourceIPs(): string {
+    return this.client.sourceIPs;
+  }
+  get userAgent(): string {
+    return this.client.userAgent;
+  }
+
+  get verb(): string {
+    return this.target.verb;
+  }
+  get resource(): string {
+    return this.target.resource;
+  }
+  get namespace(): string {
+    return this.target.namespace;
+  }
+  get apiGroup(): string {
+    return this.target.apiGroup;
+  }
+  get apiVersion(): string {
+    return this.target.apiVersion;
+  }
+  get subresource(): string {
+    return this.target.subresource;
+  }
+
+  get requestURI(): string {
+    return this.all().requestURI;
+  }
+  get name(): string {
+    return this.all().name;
+  }
+  get status(): string {
+    return this.all().status;
+  }
+  get reason(): string {
+    return this.all().reason;
+  }
+  get message(): string {
+    return this.all().message;
+  }
+  get decision(): string {
+    return this.all().decision;
+  }
+  get requestObject(): ByteRange | undefined {
+    return this.all().requestObject;
+  }
+  get responseObject(): ByteRange | undefined {
+    return this.all().responseObject;
+  }
+
+  private get bits(): number {
+    return this.columns.bits[this.at] as number;
+  }
+
+  private readID(): string {
+    const start = this.columns.idStart[this.at] as number;
+    if (start >= 0) this.checkUse();
+    return start < 0
+      ? this.all().auditID
+      : (this.bytes as SlicedBuffer).latin1Slice(start, start + idLengthIn(this.bits));
+  }
+
+  private all(): AuditEvent {
+    this.whole ??= this.readAll();
+    return this.whole;
+  }
+
+  private readAll(): AuditEvent {
+    this.checkUse();
+    const event = this.reread(this.bytes, this.start, this.end, this.line, this.offset);
+    if (event === undefined) throw new Error(`the event at byte ${this.offset} was decoded once, but not again`);
+    return event;
+  }
+
+  private checkUse(): void {
+    if (this.memory.uses !== this.use)
+      throw new Error('an event was kept for longer than its bytes; keep fields, not events');
+  }
+}

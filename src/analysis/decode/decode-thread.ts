@@ -1,0 +1,98 @@
+/** A thread that decodes, as the reading thread sees it: started at once, ended by `close`. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { InputRef } from '../../model/origin.js';
+import { type Arrived, BatchReader } from './batch-reader.js';
+import type { Answer, Order } from './messages.js';
+
+const ENTRY = new URL('./decode-worker.js', import.meta.url);
+/** Megabytes of the thread's young generation: decoding leaves nothing behind that would need more. */
+const YOUNG_MB = 48;
+
+/** Whoever reads an input hears of it here. */
+export interface ChannelListener {
+  batch(arrived: Arrived): void;
+  taken(pieces: number): void;
+  closed(): void;
+  failed(error: Error): void;
+}
+
+/** Whether the thread's code is where it should be: a bundler may have left it out. */
+export function canDecodeInThread(): boolean {
+  return existsSync(fileURLToPath(ENTRY));
+}
+
+export class DecodeThread {
+  readonly #worker: Worker;
+  readonly #tables = new BatchReader();
+  readonly #channels = new Map<number, ChannelListener>();
+  #opened = 0;
+  #waiting = 0;
+  #error: Error | undefined;
+  #closed = false;
+
+  constructor(entry: URL = ENTRY) {
+    this.#worker = new Worker(entry, { name: 'decode', resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
+    this.#worker.on('message', (answer: Answer) => this.#take(answer));
+    this.#worker.on('error', (error) => this.#fail(error));
+    this.#worker.on('exit', (code) => this.#fail(new Error(`the thread that decodes the inputs ended with ${code}`)));
+    // Nobody waits for it but in `waiting`.
+    this.#worker.unref();
+  }
+
+  /** Begins to decode an input; gives the number of its channel. */
+  open(input: InputRef, listener: ChannelListener): number {
+    const channel = this.#opened;
+    this.#opened += 1;
+    this.#channels.set(channel, listener);
+    this.send({ type: 'open', channel, input });
+    if (this.#error !== undefined) listener.failed(this.#error);
+    return channel;
+  }
+
+  send(order: Order, memories: ArrayBuffer[] = []): void {
+    if (!this.#closed && this.#error === undefined) this.#worker.postMessage(order, memories);
+  }
+
+  /** Keeps the process alive while somebody waits for an answer. */
+  async waiting<T>(answer: Promise<T>): Promise<T> {
+    this.#waiting += 1;
+    if (this.#waiting === 1) this.#worker.ref();
+    try {
+      return await answer;
+    } finally {
+      this.#waiting -= 1;
+      if (this.#waiting === 0) this.#worker.unref();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#worker.terminate();
+  }
+
+  #take(answer: Answer): void {
+    const listener = this.#channels.get(answer.channel);
+    switch (answer.type) {
+      case 'batch': {
+        const arrived = this.#tables.arrive(answer);
+        listener?.batch(arrived);
+        break;
+      }
+      case 'taken':
+        listener?.taken(answer.pieces);
+        break;
+      case 'closed':
+        this.#channels.delete(answer.channel);
+        listener?.closed();
+        break;
+    }
+  }
+
+  #fail(error: Error): void {
+    if (this.#closed || this.#error !== undefined) return;
+    this.#error = error;
+    for (const listener of this.#channels.values()) listener.failed(error);
+  }
+}

@@ -1,0 +1,74 @@
+/** What the reading thread and the decoding thread say to each other. */
+import type { UnreadLine } from '../../formats/index.js';
+import type { InputRef } from '../../model/origin.js';
+import type { ProblemReason, Rec } from '../../model/record.js';
+import type { Client, Target } from './facets.js';
+
+/** To the decoding thread. `channel` numbers what is read: one input may be read twice. */
+export type Order =
+  | { readonly type: 'open'; readonly channel: number; readonly input: InputRef }
+  | { readonly type: 'bytes'; readonly channel: number; readonly bytes: ArrayBuffer }
+  | { readonly type: 'end'; readonly channel: number }
+  /** One more batch may be sent, its content written into this memory. */
+  | { readonly type: 'memory'; readonly channel: number; readonly memory: SharedArrayBuffer }
+  /** No more is wanted. */
+  | { readonly type: 'close'; readonly channel: number };
+
+/** From the decoding thread. */
+export type Answer = Batch | Taken | Closed;
+
+/** No memory that was given for the channel is written into any more. */
+export interface Closed {
+  readonly type: 'closed';
+  readonly channel: number;
+}
+
+/** So many pieces of raw bytes were taken, and there are no more. */
+export interface Taken {
+  readonly type: 'taken';
+  readonly channel: number;
+  readonly pieces: number;
+}
+
+/** The records of one chunk of content, as the steps in which it was decoded gave them. Uses up the oldest memory. */
+export interface Batch {
+  readonly type: 'batch';
+  readonly channel: number;
+  /** The input's last one. */
+  readonly last: boolean;
+  /** Pieces of raw bytes that were taken since the last message. */
+  readonly pieces: number;
+  /** Bytes of events that were put together from several chunks, each in memory of its own. */
+  readonly apart: readonly ArrayBuffer[];
+  readonly steps: readonly Step[];
+  /** New rows of the tables; with `anew` the tables begin anew before them. */
+  readonly anew: boolean;
+  readonly clients: readonly Client[];
+  readonly targets: readonly Target[];
+}
+
+export interface Step {
+  /** The stretches of memory that were one buffer each. */
+  readonly stretches: readonly Stretch[];
+  /** Audit events, in rows; see EventColumns. */
+  readonly events: number;
+  readonly columns: ArrayBuffer;
+  /** All other records, and how many events come before each. */
+  readonly others: readonly SentRecord[];
+  readonly places: readonly number[];
+  /** Content bytes and records so far. */
+  readonly bytes: number;
+  readonly records: number;
+  /** All problems so far; undefined when none came since the last step. */
+  readonly problems: ReadonlyMap<ProblemReason, number> | undefined;
+}
+
+export interface Stretch {
+  /** Which of `apart` it is, all of it; -1 for the batch's own memory. */
+  readonly apart: number;
+  readonly from: number;
+  readonly length: number;
+}
+
+/** Lines of klog text go as they are: most of them are never asked for their message. */
+export type SentRecord = Exclude<Rec, { type: 'audit' }> | UnreadLine;

@@ -1,0 +1,54 @@
+/** Opens the inputs of one run: decoded in this thread, or by another one when there is enough to read. */
+import { availableParallelism } from 'node:os';
+import type { InputRef } from '../model/origin.js';
+import type { Source } from '../sources/index.js';
+import { canDecodeInThread, DecodeThread } from './decode/decode-thread.js';
+import { Memories } from './decode/memories.js';
+import { ThreadedReader } from './decode/threaded-reader.js';
+import { InputReader, reread } from './input-reader.js';
+import type { RecordReader } from './record-reader.js';
+
+/** Below this a thread takes longer to start than it saves. */
+const WORTHWHILE = 4_000_000;
+/** Batches of an input that are decoded before they are asked for. */
+const AHEAD = 4;
+
+export class Readers {
+  readonly #threads: DecodeThread[] = [];
+  #opened = 0;
+  /** Whose bytes someone keeps for later is not used again meanwhile. */
+  readonly memories = new Memories();
+
+  /** `workers`: threads beside this one; by default as the size of the inputs and the machine suggest. */
+  constructor(sources: readonly Source[], workers = workersFor(sources)) {
+    for (let count = 0; count < workers; count += 1) this.#threads.push(new DecodeThread());
+  }
+
+  open(input: InputRef, source: Source, onBytes?: (count: number) => void): RecordReader {
+    return this.#open(input, source, AHEAD, onBytes);
+  }
+
+  /** For a look at the beginning alone. */
+  look(input: InputRef, source: Source): RecordReader {
+    return this.#open(input, source, 1);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.close()));
+  }
+
+  #open(input: InputRef, source: Source, ahead: number, onBytes?: (count: number) => void): RecordReader {
+    const thread = this.#threads[this.#opened % this.#threads.length];
+    if (thread === undefined || source.live) return new InputReader(input, source, onBytes);
+    this.#opened += 1;
+    return new ThreadedReader(input, source, thread, this.memories, ahead, reread, onBytes);
+  }
+}
+
+/** Live inputs never fill a thread; what has no known size may be large. */
+function workersFor(sources: readonly Source[]): number {
+  if (availableParallelism() < 2 || !canDecodeInThread()) return 0;
+  let bytes = 0;
+  for (const source of sources) if (!source.live) bytes += source.bytes ?? WORTHWHILE;
+  return bytes < WORTHWHILE ? 0 : 1;
+}

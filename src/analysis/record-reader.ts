@@ -1,0 +1,19 @@
+/** What the merge asks of whoever reads an input: its records batch by batch, and what was counted up to there. */
+import type { InputRef } from '../model/origin.js';
+import type { ProblemReason, Rec } from '../model/record.js';
+import type { Source } from '../sources/index.js';
+
+export interface RecordReader {
+  readonly input: InputRef;
+  readonly source: Source;
+  /** Content bytes, records and problems of the batches that were given out. */
+  readonly bytes: number;
+  readonly records: number;
+  readonly problems: ReadonlyMap<ProblemReason, number>;
+  /** The next records, possibly none; undefined after the last. */
+  next(): Promise<Rec[] | undefined>;
+  /** Records that only wait for a possible continuation line; for live inputs that have gone quiet. */
+  idle(): Rec[];
+  /** Ends reading, at any time; `next` gives undefined from then on. */
+  close(): Promise<void>;
+}
