@@ -5,6 +5,7 @@ import { MINUTE } from '../../model/time.js';
 import { EvidenceSet } from '../evidence.js';
 import { Sample } from '../sketch.js';
 import { TimeHistogram } from '../time-histogram.js';
+import type { Writer } from '../writer.js';
 import { type Context, edgeNames, facts } from './context.js';
 import type { ProxiedPair } from './pairs-view.js';
 import type { ServerView } from './server-view.js';
@@ -44,20 +45,14 @@ function span(server: ServerView): { from: number; to: number } {
   return { from: server.boots[0]?.from ?? 0, to: server.boots.at(-1)?.to ?? 0 };
 }
 
-/** Silences inside one boot in which no other input of the same server has a record either. */
+/** Stretches of one boot in which none of the server's audit logs has a record: a pause between two boots is none. */
 function gaps(context: Context): Observation[] {
   return context.servers.all.flatMap((server) => {
     const renewals = server.writers.flatMap((writer) => writer.lives).reduce((sum, life) => sum + life.renewals, 0);
     if (renewals < MIN_RENEWALS) return [];
-    const silences = [
-      ...server.writers.flatMap((writer) => writer.silences.filter((s) => s.uid !== '')),
-      ...between(server),
-    ];
-    return silences
-      .filter(
-        ({ from, to }) =>
-          to - from > GAP && !server.writers.some((writer) => writer.audit > 0 && covers(writer.lives, from, to)),
-      )
+    const marked = server.boots.filter((boot) => boot.lives.some((life) => life.uid !== ''));
+    return holes(server.writers.filter((writer) => writer.audit > 0 && !writer.mixed).flatMap(spoken))
+      .filter(({ from, to }) => marked.some((boot) => boot.markedFrom <= from && boot.markedTo >= to))
       .map(({ from, to }) => ({
         type: 'stream-gap' as const,
         ...facts({
@@ -74,25 +69,33 @@ function gaps(context: Context): Observation[] {
   });
 }
 
-function covers(lives: readonly { from: number; to: number }[], from: number, to: number): boolean {
-  return lives.some((life) => life.from < to && life.to > from && !(life.from <= from && life.to >= to));
+interface Span {
+  readonly from: number;
+  readonly to: number;
 }
 
-/** Holes between the files of one boot, as when a rotated file is missing. */
-function between(server: ServerView): { from: number; to: number }[] {
-  return server.boots.flatMap((boot) => {
-    const spans = boot.lives
-      .filter((life) => life.uid !== '' && life.writer.audit > 0)
-      .map(({ from, to }) => ({ from, to }))
-      .sort((a, b) => a.from - b.from);
-    const holes: { from: number; to: number }[] = [];
-    let end = spans[0]?.to ?? 0;
-    for (const { from, to } of spans.slice(1)) {
-      if (from - end > GAP) holes.push({ from: end, to: from });
-      end = Math.max(end, to);
-    }
-    return holes;
-  });
+/** A writer's time from its first to its last record, less its silences. */
+function spoken(writer: Writer): Span[] {
+  const lives = writer.lives.filter((life) => life.from <= life.to);
+  if (lives.length === 0) return [];
+  let from = Math.min(...lives.map((life) => life.from));
+  const spans: Span[] = [];
+  for (const silence of [...writer.silences].sort((a, b) => a.from - b.from)) {
+    spans.push({ from, to: silence.from });
+    from = silence.to;
+  }
+  return [...spans, { from, to: Math.max(...lives.map((life) => life.to)) }];
+}
+
+function holes(spans: readonly Span[]): Span[] {
+  const sorted = [...spans].sort((a, b) => a.from - b.from);
+  const found: Span[] = [];
+  let end = sorted[0]?.to ?? 0;
+  for (const { from, to } of sorted) {
+    if (from - end > GAP) found.push({ from: end, to: from });
+    end = Math.max(end, to);
+  }
+  return found;
 }
 
 function damage(context: Context): Observation[] {

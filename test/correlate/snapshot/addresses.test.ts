@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  cluster,
+  learns,
+  MIN,
+  observe,
+  only,
+  proxied,
+  SEC,
+  type ServerOptions,
+  server,
+  T0,
+  type TestServer,
+} from '../kit.js';
+
+function addresses(servers: readonly TestServer[], which: 'all' | 'audit' | 'log' = 'audit') {
+  return Object.fromEntries(observe(servers, which).servers.map((s) => [s.name, s.addresses]));
+}
+
+/** Servers whose leases have no body, as with a policy at level Metadata. */
+function bodiless(names: readonly string[], options: ServerOptions = {}): TestServer[] {
+  const servers = names.map((name) => server(name, { advertises: '', ...options }).boots(T0, { until: T0 + 3 * MIN }));
+  for (const a of servers) for (const b of servers) if (a !== b) learns(a, b, T0 + 15 * SEC);
+  return servers;
+}
+
+describe('an address belongs to', () => {
+  test('the server that advertises it and that no peer sees elsewhere', () => {
+    expect(addresses(cluster(['cp1', 'cp2', 'cp3']))).toEqual({
+      cp1: ['10.0.0.11'],
+      cp2: ['10.0.0.12'],
+      cp3: ['10.0.0.13'],
+    });
+  });
+
+  test('the one server that does not see it, where leases tell nothing', () => {
+    expect(addresses(bodiless(['cp1', 'cp2', 'cp3']))).toEqual({
+      cp1: ['10.0.0.11'],
+      cp2: ['10.0.0.12'],
+      cp3: ['10.0.0.13'],
+    });
+  });
+
+  test('the source of its pairs, when nobody contradicts', () => {
+    const [cp1, cp2] = [server('cp1', { advertises: '' }), server('cp2', { advertises: '' })];
+    for (const s of [cp1, cp2]) s.boots(T0, { peerProxy: false });
+    for (const at of [1, 2, 3]) proxied(cp1, cp2, T0 + at * SEC);
+    expect(addresses([cp1, cp2])).toEqual({ cp1: ['10.0.0.11'], cp2: [] });
+    expect(observe([cp1, cp2], 'audit').proxied.total).toBe(3);
+  });
+
+  test('nobody, when several servers advertise it', () => {
+    const [cp1, cp2] = ['cp1', 'cp2'].map((name) => server(name, { advertises: '10.0.0.100:6443' }).boots(T0));
+    if (cp1 === undefined || cp2 === undefined) throw new Error('no servers');
+    for (const s of [cp1, cp2]) s.log.splice(0, 1);
+    const snapshot = observe([cp1, cp2], 'audit');
+    expect(snapshot.servers.map((s) => s.addresses)).toEqual([[], []]);
+    expect(only(snapshot, 'peer-address')).toMatchObject([
+      { problem: 'shared', address: '10.0.0.100:6443', servers: ['cp1', 'cp2'] },
+    ]);
+  });
+
+  test('the server that its own log says, without any audit log', () => {
+    expect(addresses(cluster(['cp1', 'cp2']), 'log')).toEqual({ cp1: ['10.0.0.11'], cp2: ['10.0.0.12'] });
+  });
+});
+
+describe('a forged pair', () => {
+  test('from an address that is another server’s counts for nothing', () => {
+    const [cp1, cp2, cp3] = cluster(['cp1', 'cp2', 'cp3']);
+    if (cp1 === undefined || cp2 === undefined || cp3 === undefined) throw new Error('no servers');
+    cp1.request(T0 + MIN, { auditID: 'forged' });
+    cp2.request(T0 + MIN, { auditID: 'forged', from: ['192.0.2.50', cp3.ip] });
+    expect(observe([cp1, cp2, cp3]).proxied.total).toBe(0);
+  });
+});
+
+test.each([
+  ['127.0.0.1:6443', 'loopback'],
+  ['[::1]:6443', 'loopback'],
+  ['0.0.0.0:6443', 'unspecified'],
+])('an advertised %s is a problem: %s', (advertises, problem) => {
+  const snapshot = observe([server('cp1', { advertises }).boots(T0), server('cp2').boots(T0)]);
+  expect(only(snapshot, 'peer-address')).toMatchObject([{ server: 'cp1', problem, address: advertises }]);
+});

@@ -1,0 +1,159 @@
+/** Cells of the discovery matrix, as the logs of small clusters show them. */
+import { describe, expect, test } from '@jest/globals';
+import type { Snapshot } from '../../../src/model/analysis.js';
+import { failsToLearn, learns, MIN, observe, only, PEER, SEC, server, T0, UNAUTHORIZED } from '../kit.js';
+
+const UNTRUSTED = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
+const REFUSED = 'dial tcp 10.0.0.12:6443: connect: connection refused';
+
+function cell(snapshot: Snapshot, source: string, destination: string) {
+  const found = snapshot.discovery.find((one) => one.source === source && one.destination === destination);
+  if (found === undefined) throw new Error('no cell');
+  return found;
+}
+
+function two() {
+  const [cp1, cp2] = [
+    server('cp1').boots(T0, { until: T0 + 4 * MIN }),
+    server('cp2').boots(T0, { until: T0 + 4 * MIN }),
+  ];
+  learns(cp2, cp1, T0 + 15 * SEC);
+  return [cp1, cp2] as const;
+}
+
+describe('a cell is', () => {
+  test('ok when the destination saw a fetch', () => {
+    const [cp1, cp2] = two();
+    learns(cp1, cp2, T0 + 15 * SEC);
+    cp1.says(T0 + 20 * SEC, 'I', 'controller.go', 'something later');
+    for (const which of ['all', 'audit', 'log'] as const)
+      expect(cell(observe([cp1, cp2], which), 'cp1', 'cp2').state).toBe('ok');
+    expect(cell(observe([cp1, cp2]), 'cp1', 'cp2')).toMatchObject({ fetches: 1, failures: 0, cause: null });
+  });
+
+  test('failing when the last thing that happened is an error, with its cause', () => {
+    const [cp1, cp2] = two();
+    for (const at of [20, 30, 60]) failsToLearn(cp1, cp2, T0 + at * SEC, UNTRUSTED);
+    expect(cell(observe([cp1, cp2]), 'cp1', 'cp2')).toMatchObject({
+      state: 'failing',
+      cause: 'unknown-authority',
+      failures: 6,
+    });
+  });
+
+  test('failing when the destination answers 401, in its audit log alone', () => {
+    const [cp1, cp2] = two();
+    for (const at of [20, 30])
+      cp2.request(T0 + at * SEC, {
+        verb: 'get',
+        uri: '/apis',
+        ref: null,
+        ...PEER,
+        user: {},
+        from: [cp1.ip],
+        stages: 'S',
+        status: UNAUTHORIZED,
+      });
+    expect(cell(observe([cp1, cp2], 'audit'), 'cp1', 'cp2')).toMatchObject({ state: 'failing', cause: 'unauthorized' });
+  });
+
+  test('ok again after a later fetch', () => {
+    const [cp1, cp2] = two();
+    failsToLearn(cp1, cp2, T0 + 20 * SEC, UNTRUSTED);
+    learns(cp1, cp2, T0 + 40 * SEC);
+    expect(cell(observe([cp1, cp2]), 'cp1', 'cp2')).toMatchObject({ state: 'ok', failures: 2 });
+  });
+
+  test('missing when nothing came of a start that the destination would have logged', () => {
+    const [cp1, cp2] = two();
+    expect(cell(observe([cp1, cp2]), 'cp1', 'cp2').state).toBe('missing');
+    expect(only(observe([cp1, cp2]), 'peer-discovery-gap')).toMatchObject([{ server: 'cp1', blamed: 'source' }]);
+  });
+
+  test('unknown when they ran together only shortly', () => {
+    const [cp1, cp2] = [server('cp1').boots(T0, { until: T0 + 31 * SEC }), server('cp2').boots(T0 + 15 * SEC)];
+    expect(cell(observe([cp1, cp2]), 'cp1', 'cp2').state).toBe('unknown');
+  });
+
+  test('unknown when they never ran together', () => {
+    const [cp1, cp2] = [server('cp1').boots(T0), server('cp2').boots(T0 + 10 * MIN)];
+    expect(observe([cp1, cp2]).discovery.map(({ state }) => state)).toEqual(['unknown', 'unknown']);
+  });
+
+  test('unknown when neither start is among the records', () => {
+    const [cp1, cp2] = [server('cp1'), server('cp2')];
+    for (const s of [cp1, cp2]) {
+      s.uid = `boot of ${s.name}`;
+      s.renews(T0, T0 + 4 * MIN);
+      s.request(T0, { ref: null, uri: '/version' });
+    }
+    expect(observe([cp1, cp2]).discovery.map(({ state }) => state)).toEqual(['unknown', 'unknown']);
+  });
+});
+
+describe('what does not count', () => {
+  test('refused connections while the destination starts', () => {
+    const cp1 = server('cp1').boots(T0, { until: T0 + 4 * MIN });
+    const cp2 = server('cp2').boots(T0 + MIN, { until: T0 + 4 * MIN });
+    learns(cp2, cp1, T0 + MIN + 5 * SEC);
+    failsToLearn(cp1, cp2, T0 + MIN + 3 * SEC, REFUSED);
+    learns(cp1, cp2, T0 + MIN + 12 * SEC);
+    const snapshot = observe([cp1, cp2]);
+    expect(cell(snapshot, 'cp1', 'cp2')).toMatchObject({ state: 'ok', failures: 0 });
+    expect(only(snapshot, 'peer-call-failure')).toEqual([]);
+  });
+
+  test('errors of a peer that is down', () => {
+    const [cp1, cp2] = [server('cp1').boots(T0, { until: T0 + 4 * MIN }), server('cp2').boots(T0)];
+    learns(cp1, cp2, T0 + 15 * SEC);
+    cp2.stops(T0 + 70 * SEC);
+    for (const at of [80, 100, 140]) failsToLearn(cp1, cp2, T0 + at * SEC, REFUSED);
+    expect(only(observe([cp1, cp2]), 'peer-call-failure')).toEqual([]);
+  });
+
+  test('`missing port in address` for some seconds after a start', () => {
+    const [cp1, cp2] = two();
+    const error = `failed to get host port info from identity lease for server ${cp2.identity}: missing port in address`;
+    for (let at = 2; at < 10; at += 1)
+      cp1.says(
+        T0 + at * SEC,
+        'I',
+        'peer_discovery.go',
+        `Error syncing discovery for peer lease ${cp2.identity}: ${error}`,
+      );
+    learns(cp1, cp2, T0 + 12 * SEC);
+    expect(cell(observe([cp1, cp2]), 'cp1', 'cp2')).toMatchObject({ state: 'ok', failures: 0 });
+  });
+});
+
+describe('calls that go on failing', () => {
+  test('are blamed on the source when nothing it calls answers', () => {
+    const [cp1, cp2] = two();
+    for (const at of [20, 40, 60]) failsToLearn(cp1, cp2, T0 + at * SEC, UNTRUSTED);
+    expect(only(observe([cp1, cp2]), 'peer-call-failure')).toMatchObject([
+      { server: 'cp1', blamed: 'source', cause: 'unknown-authority', certainty: 'certain', recovered: false, count: 6 },
+    ]);
+  });
+
+  test('with 401 are certain only where another edge clears the other end', () => {
+    const servers = ['cp1', 'cp2', 'cp3'].map((name) => server(name).boots(T0, { until: T0 + 4 * MIN }));
+    const [cp1, cp2, cp3] = servers;
+    if (cp1 === undefined || cp2 === undefined || cp3 === undefined) throw new Error('no servers');
+    for (const [a, b] of [
+      [cp2, cp1],
+      [cp3, cp1],
+      [cp1, cp3],
+      [cp3, cp2],
+    ] as const)
+      learns(a, b, T0 + 15 * SEC);
+    const rejection = { verb: 'get', uri: '/apis', ref: null, ...PEER, user: {}, stages: 'S', status: UNAUTHORIZED };
+    cp2.request(T0 + 20 * SEC, { ...rejection, from: [cp1.ip] });
+    expect(only(observe(servers), 'peer-call-failure')[0]).toMatchObject({
+      cause: 'unauthorized',
+      certainty: 'certain',
+    });
+    const alone = two();
+    alone[1].request(T0 + 20 * SEC, { ...rejection, from: ['10.0.0.11'] });
+    expect(only(observe(alone), 'peer-call-failure')[0]).toMatchObject({ cause: 'unauthorized', certainty: 'likely' });
+  });
+});

@@ -1,0 +1,134 @@
+/** The four kinds of 404, from what the servers of a cluster answer beside it. */
+import { describe, expect, test } from '@jest/globals';
+import {
+  cluster,
+  JOBS,
+  learns,
+  MIN,
+  MS,
+  observe,
+  only,
+  proxied,
+  SEC,
+  server,
+  T0,
+  type TestServer,
+  UNKNOWN_TYPE,
+} from '../kit.js';
+
+function pair(): [TestServer, TestServer] {
+  const [cp1, cp2] = cluster(['cp1', 'cp2']);
+  if (cp1 === undefined || cp2 === undefined) throw new Error('no servers');
+  return [cp1, cp2];
+}
+
+/** `server kind count` of what was asked of jobs. */
+function kinds(servers: readonly TestServer[], which: 'all' | 'audit' = 'audit'): string[] {
+  return observe(servers, which)
+    .notFound.filter(({ resource }) => resource !== 'leases.coordination.k8s.io/v1')
+    .map(({ server: name, kind, count }) => `${name} ${kind} ${count}`);
+}
+
+const ABSENT = { metadata: {}, status: 'Failure', message: 'jobs.batch "x" not found', reason: 'NotFound', code: 404 };
+const X = { ...JOBS, name: 'x' };
+
+describe('a 404 is', () => {
+  test('wrong when a live peer serves the resource', () => {
+    const [cp1, cp2] = pair();
+    cp2.request(T0 + MIN);
+    cp1.request(T0 + MIN, { code: 404, userAgent: 'old-tool/1.0' }).request(T0 + MIN + SEC, { status: UNKNOWN_TYPE });
+    expect(kinds([cp1, cp2])).toEqual(['cp1 wrong 2']);
+    expect(only(observe([cp1, cp2]), 'not-found').find(({ kind }) => kind === 'wrong')).toMatchObject({
+      server: 'cp1',
+      servedBy: ['cp2'],
+      basis: 'requests',
+      certainty: 'certain',
+      clients: ['kubectl/v1.36.3', 'old-tool/1.0'],
+    });
+  });
+
+  test("the object's when its message names it", () => {
+    const [cp1, cp2] = pair();
+    cp2.request(T0 + MIN);
+    cp1.request(T0 + MIN, { ref: X, verb: 'get', status: ABSENT });
+    expect(kinds([cp1, cp2])).toEqual(['cp1 object 1']);
+  });
+
+  test("the object's when a destination gave it and the source passed it back bare", () => {
+    const [cp1, cp2] = pair();
+    proxied(cp1, cp2, T0 + MIN);
+    proxied(cp1, cp2, T0 + MIN + SEC, { ref: X, verb: 'get', code: 404, there: { status: ABSENT } });
+    expect(kinds([cp1, cp2])).toEqual(['cp1 object 1', 'cp2 object 1']);
+  });
+
+  test('of an unknown type when nobody serves it', () => {
+    const [cp1, cp2] = pair();
+    cp1.request(T0 + MIN, {
+      ref: { resource: 'nosuchthings', apiGroup: 'apps', apiVersion: 'v1' },
+      status: UNKNOWN_TYPE,
+    });
+    expect(kinds([cp1, cp2])).toEqual(['cp1 unknown-type 1']);
+  });
+
+  test('not wrong for custom resources, which never pass through the peer proxy', () => {
+    const [cp1, cp2] = pair();
+    const widgets = { resource: 'widgets', apiGroup: 'example.com', apiVersion: 'v1' };
+    cp2.request(T0 + MIN, { ref: widgets });
+    cp1.request(T0 + MIN, { ref: widgets, code: 404 });
+    expect(kinds([cp1, cp2])).toEqual(['cp1 undecided 1']);
+  });
+
+  test('undecided while either server has just started', () => {
+    const [cp1, cp2] = pair();
+    cp2.request(T0 + MIN);
+    cp1.request(T0 + 5 * SEC, { code: 404 });
+    expect(kinds([cp1, cp2])).toEqual(['cp1 undecided 1']);
+  });
+
+  test('undecided when the peer that serves it was down', () => {
+    const cp1 = server('cp1').boots(T0, { until: T0 + 5 * MIN });
+    const cp2 = server('cp2')
+      .boots(T0)
+      .request(T0 + 30 * SEC)
+      .stops(T0 + 70 * SEC);
+    learns(cp1, cp2, T0 + 15 * SEC);
+    cp1.request(T0 + 2 * MIN, { code: 404 });
+    expect(kinds([cp1, cp2])).toEqual(['cp1 undecided 1']);
+  });
+
+  test('undecided when it is bare and the log of a peer that may have given it is missing', () => {
+    const [cp1, cp2] = pair();
+    const cp3 = server('cp3').boots(T0, { until: T0 + 3 * MIN });
+    for (const one of [cp1, cp2]) learns(one, cp3, T0 + 16 * SEC);
+    cp2.request(T0 + MIN);
+    cp1.request(T0 + MIN, { code: 404 });
+    cp3.audit.length = 0;
+    expect(kinds([cp1, cp2, cp3], 'all')).toEqual(['cp1 undecided 1']);
+  });
+});
+
+describe('a source that could not pass a request on', () => {
+  test('failed it when it passed the resource on before', () => {
+    const [cp1, cp2] = pair();
+    proxied(cp1, cp2, T0 + MIN);
+    cp1.request(T0 + 90 * SEC, { code: 503 }).request(T0 + 91 * SEC, { code: 503, verb: 'create' });
+    const snapshot = observe([cp1, cp2]);
+    expect(snapshot.proxied).toMatchObject({ total: 1, failed: 2 });
+    expect(only(snapshot, 'proxy-failure')).toMatchObject([
+      { server: 'cp1', count: 2, codes: [503], writes: 1, resources: ['jobs.batch/v1'], recovered: false },
+    ]);
+  });
+
+  test('did not fail it when it arrived later after all', () => {
+    const [cp1, cp2] = pair();
+    proxied(cp1, cp2, T0 + MIN);
+    proxied(cp1, cp2, T0 + 90 * SEC, { code: 503, takes: 20 * MS, delay: 41 * SEC, there: { code: 500 } });
+    expect(observe([cp1, cp2]).proxied).toMatchObject({ total: 2, failed: 0 });
+  });
+
+  test('answered for itself when it serves the resource', () => {
+    const [cp1, cp2] = pair();
+    cp1.request(T0 + MIN).request(T0 + 90 * SEC, { code: 503 });
+    expect(observe([cp1, cp2]).proxied.failed).toBe(0);
+  });
+});
