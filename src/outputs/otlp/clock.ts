@@ -5,28 +5,21 @@ export interface Alignment {
   /** Microseconds on the source's clock. */
   readonly startUs: number;
   readonly endUs: number;
-  /** What was taken from the destination's times, in microseconds; the estimated skew and what had to be added to it. */
+  /** What was taken from the destination's times, in microseconds; 0 where they stand as they were logged. */
   readonly correctionUs: number;
 }
 
 /**
- * The estimated skew is taken off first. What then still contradicts cause and effect is taken off too: a destination
- * cannot receive a request before its source did, nor end an answer later than the source that passed it on whole.
- * A destination that may really have been later (the source had given up) is left where its own clock has it.
+ * Cause and effect bound the difference of the clocks: a destination receives a request after its source did, and ends
+ * before a source that passes its answer on. Times that fit are left alone, since the estimate has the way between the
+ * servers in it; others are corrected by it, and by no more than what fits. A destination that may really have been
+ * later, because the source had given up or the stream was cut, is corrected by the estimate.
  */
-export function alignDestination({
-  source,
-  destination,
-  skewUs,
-}: ProxiedRequest & { destination: RequestSide }): Alignment {
-  const receivedUs = destination.receivedUs - skewUs;
-  const endUs = (destination.doneUs ?? destination.receivedUs) - skewUs;
-  const shift = causalShift(source, receivedUs, endUs, passedOnWhole(source, destination));
-  return {
-    startUs: receivedUs + shift,
-    endUs: Math.max(receivedUs, endUs) + shift,
-    correctionUs: skewUs - shift,
-  };
+export function alignDestination(request: ProxiedRequest & { destination: RequestSide }): Alignment {
+  const { destination } = request;
+  const correctionUs = correction(request);
+  const startUs = destination.receivedUs - correctionUs;
+  return { startUs, endUs: Math.max(startUs, (destination.doneUs ?? 0) - correctionUs), correctionUs };
 }
 
 /** The hop's own time: what the source took beyond the destination, in milliseconds; null where one did not finish. */
@@ -37,12 +30,14 @@ export function hopMs({ source, destination }: ProxiedRequest): number | null {
   return us < 0 ? null : us / 1000;
 }
 
-function causalShift(source: RequestSide, startUs: number, endUs: number, whole: boolean): number {
-  if (startUs < source.receivedUs) return source.receivedUs - startUs;
-  if (!whole || source.doneUs === null || endUs <= source.doneUs) return 0;
-  const room = startUs - source.receivedUs;
-  const needed = endUs - source.doneUs;
-  return needed <= room ? -needed : 0;
+function correction({ source, destination, skewUs }: ProxiedRequest & { destination: RequestSide }): number {
+  const most = destination.receivedUs - source.receivedUs;
+  if (source.doneUs === null || destination.doneUs === null || !passedOnWhole(source, destination)) {
+    return Math.min(skewUs, most);
+  }
+  const least = destination.doneUs - source.doneUs;
+  if (least <= 0 && most >= 0) return 0;
+  return Math.min(Math.max(skewUs, least), most);
 }
 
 /** The source ended with the destination's own answer, so it ended after it; a cut stream (Panic, 500) did not. */

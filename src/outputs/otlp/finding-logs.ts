@@ -7,7 +7,7 @@ import { recordIdOf, spanIdOf, traceIdOf } from './ids.js';
 import { buildLogRecord } from './log-record.js';
 import type { ServerResources } from './resources.js';
 import { safeText } from './safe-text.js';
-import { contextOf } from './span.js';
+import { contextOf, heldTime } from './span.js';
 
 const MAX_NAME = 253;
 const MAX_SENTENCE = 1_024;
@@ -40,8 +40,8 @@ function attributesOf(kind: FindingChange['kind'], finding: Finding): Record<str
     'skewscope.finding.confidence': finding.confidence,
     'skewscope.finding.title': safeText(finding.title, MAX_NAME),
     'skewscope.finding.count': finding.count,
-    'skewscope.finding.from': formatTime(finding.from),
-    'skewscope.finding.to': formatTime(finding.to),
+    'skewscope.finding.from': formatTime(heldTime(finding.from)),
+    'skewscope.finding.to': formatTime(heldTime(finding.to)),
     'skewscope.finding.cause': safeText(finding.cause, MAX_SENTENCE),
     'skewscope.finding.fix': safeText(finding.fix, MAX_SENTENCE),
     'skewscope.finding.edges': finding.edges

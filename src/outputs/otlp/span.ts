@@ -53,8 +53,17 @@ export function contextOf(traceId: string, spanId: string): SpanContext {
   return { traceId, spanId, traceFlags: SAMPLED };
 }
 
-/** Seconds and nanoseconds of a time or a duration in whole microseconds. */
+/** OTLP counts nanoseconds from 1970 in 64 bits; logs may claim any time. */
+const MAX_US = 9_223_372_036_000_000;
+
+/** The time, or the first or last that OTLP can hold. */
+export function heldTime(us: number): number {
+  return us > 0 ? Math.min(us, MAX_US) : 0;
+}
+
+/** Seconds and nanoseconds of a time or a duration in whole microseconds, within what OTLP can hold. */
 export function hrTime(us: number): HrTime {
-  const seconds = Math.floor(us / 1_000_000);
-  return [seconds, Math.round(us - seconds * 1_000_000) * 1_000];
+  const held = heldTime(us);
+  const seconds = Math.floor(held / 1_000_000);
+  return [seconds, Math.round(held - seconds * 1_000_000) * 1_000];
 }

@@ -6,6 +6,7 @@ import { recordIdOf } from './ids.js';
 import { buildLogRecord } from './log-record.js';
 import type { ServerResources } from './resources.js';
 import { safeText } from './safe-text.js';
+import { heldTime } from './span.js';
 import { type VersionWindow, versionWindows } from './version-windows.js';
 
 const MAX_VERSION = 64;
@@ -49,8 +50,8 @@ function record(found: VersionWindow, open: boolean, resources: ServerResources)
       : `Servers ran different versions (${versions.join(', ')}) for ${duration}`,
     attributes: {
       'skewscope.version_window.state': open ? 'open' : 'ended',
-      'skewscope.version_window.from': formatTime(found.from),
-      ...(open ? {} : { 'skewscope.version_window.to': formatTime(found.to) }),
+      'skewscope.version_window.from': formatTime(heldTime(found.from)),
+      ...(open ? {} : { 'skewscope.version_window.to': formatTime(heldTime(found.to)) }),
       'skewscope.versions': versions,
     },
     resource: resources.ofCluster(found.cluster),

@@ -1,8 +1,10 @@
-// A small OpenTelemetry Collector for tests: it takes OTLP and writes what it took to a file.
+// A small OpenTelemetry Collector for tests: it takes OTLP and writes what it took to a file. `collector certs FOLDER`
+// makes certificates to run it with.
 package main
 
 import (
 	"log"
+	"os"
 
 	"github.com/open-telemetry/opentelemetry-collector-contrib/exporter/fileexporter"
 	"go.opentelemetry.io/collector/component"
@@ -12,15 +14,23 @@ import (
 	"go.opentelemetry.io/collector/otelcol"
 	"go.opentelemetry.io/collector/receiver"
 	"go.opentelemetry.io/collector/receiver/otlpreceiver"
+	"go.opentelemetry.io/collector/service/telemetry/otelconftelemetry"
 )
 
 func main() {
+	if len(os.Args) == 3 && os.Args[1] == "certs" {
+		if err := writeCerts(os.Args[2]); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	settings := otelcol.CollectorSettings{
 		BuildInfo: component.BuildInfo{Command: "collector", Description: "Collector of the tests", Version: "0.161.0"},
 		Factories: factories,
 		ConfigProviderSettings: otelcol.ConfigProviderSettings{
 			ResolverSettings: confmap.ResolverSettings{
 				ProviderFactories: []confmap.ProviderFactory{fileprovider.NewFactory()},
+				DefaultScheme:     "file",
 			},
 		},
 	}
@@ -38,5 +48,5 @@ func factories() (otelcol.Factories, error) {
 	if err != nil {
 		return otelcol.Factories{}, err
 	}
-	return otelcol.Factories{Receivers: receivers, Exporters: exporters}, nil
+	return otelcol.Factories{Receivers: receivers, Exporters: exporters, Telemetry: otelconftelemetry.NewFactory()}, nil
 }
