@@ -31,7 +31,10 @@ withCollector('a collector', () => {
     let twice: Received;
 
     beforeAll(async () => {
-      once = await exchange({ protocol }, [[healthy, batch({ requests: FAILED })], [wrongCA]]);
+      once = await exchange({ protocol }, [
+        [healthy, batch({ requests: FAILED, analysis: healthy.analysis })],
+        [wrongCA],
+      ]);
       twice = await exchange({ protocol, compression: 'gzip' }, [[healthy], [healthy]]);
     });
 
