@@ -80,11 +80,13 @@ function batchOf(kind: 'opened' | 'resolved', finding: Finding): OutputBatch {
 }
 
 const MARK = 'skewscope-test';
+/** Makes `SkewscopeTest` the name of the alert. */
+const RULE = 'test';
 
 /** A fingerprint of its own each time: a receiver that has seen one test shows the next one too. */
 function trialFinding(nowUs: number): Finding {
   return {
-    rule: MARK,
+    rule: RULE,
     title: 'Test alert of skewscope',
     fingerprint: randomUUID().replaceAll('-', '').slice(0, 16),
     severity: 'info',

@@ -60,7 +60,7 @@ cluster: prod
       'failOn: warnin',
       'skew.yaml:1:9: `failOn` is "warnin", which is not one of info, warning, critical, never; did you mean warning?',
     ],
-    ['colour: blue', 'skew.yaml:1:1: unknown key "colour"; known: rules, servers, failOn, cluster'],
+    ['colour: blue', 'skew.yaml:1:1: unknown key "colour"; known: rules, servers, failOn, cluster, outputs'],
     ['- a\n- b', 'skew.yaml:1:1: the file must be a mapping'],
     ['cluster: 7', 'skew.yaml:1:10: `cluster` must be text'],
     ['cluster: ""', 'skew.yaml:1:11: `cluster` is empty; leave it out or give a value'],
@@ -74,6 +74,82 @@ cluster: prod
     ],
   ])('%j', (text, message) => {
     expect(mistakesOf(text)).toEqual([message]);
+  });
+
+  test('outputs: every kind, durations in milliseconds, sizes in bytes, files relative to the configuration', () => {
+    const text = `
+outputs:
+  spool: {dir: spool, maxBytes: 64Mi, fsync: never}
+  deadline: 1m30s
+  alertmanager:
+    - {urls: ["http://am-0:9093", "fromEnv:AM"], labels: {team: platform}, remind: 1m, hold: 5m}
+  webhook: [{url: "https://hook", signingKey: "fromFile:key", headers: {x-a: b, authorization: "fromEnv:A"}, timeout: 500ms}]
+  slack: [{url: "fromEnv:SLACK", minSeverity: critical, storm: {limit: 5, window: 1h}}]
+  pagerduty: [{routingKey: "fromFile:pd", name: night, group: finding, maxAge: 48h}]
+  ndjson: [{path: "-"}]
+  kafka: [{brokers: ["kafka:9092"], topic: t, tls: {}, sasl: {mechanism: plain, username: u, password: "fromEnv:P"}}]
+  otlp: {endpoint: "http://collector:4318", tls: {ca: ca.pem}}
+`;
+    expect(parseConfig(text, 'conf/skew.yaml').outputs).toMatchObject({
+      folder: 'conf',
+      spool: { dir: 'spool', maxBytes: 64 * 2 ** 20, fsync: 'never' },
+      deadline: 90_000,
+      alertmanager: [{ urls: ['http://am-0:9093', 'fromEnv:AM'], remind: 60_000, hold: 300_000 }],
+      webhook: [{ signingKey: 'fromFile:key', timeout: 500 }],
+      slack: [{ storm: { limit: 5, window: 3_600_000 } }],
+      pagerduty: [{ name: 'night', maxAge: 172_800_000 }],
+      kafka: [{ tls: {}, sasl: { mechanism: 'plain' } }],
+      otlp: { endpoint: 'http://collector:4318' },
+    });
+  });
+
+  const AT = 'skew.yaml:1:';
+  const SECRET = 'must be fromEnv:NAME or fromFile:PATH, for secrets do not belong into this file';
+  test.each([
+    ['outputs: {alertmanger: []}', `${AT}11: unknown key "alertmanger"; did you mean alertmanager?`],
+    ['outputs: {slack: [{url: "https://x"}]}', `${AT}26: \`outputs.slack.0.url\` ${SECRET}`],
+    [
+      'outputs: {slack: [{ulr: "fromEnv:X", url: "fromEnv:X"}]}',
+      `${AT}20: unknown key "ulr"; did you mean tls or url?`,
+    ],
+    ['outputs: {pagerduty: [{routingKey: abc}]}', `${AT}36: \`outputs.pagerduty.0.routingKey\` ${SECRET}`],
+    [
+      'outputs: {deadline: soon}',
+      `${AT}21: \`outputs.deadline\` "soon" is no duration; write one as in 500ms, 30s, 5m, 2h`,
+    ],
+    [
+      'outputs: {spool: {dir: x, maxBytes: 64M}}',
+      `${AT}37: \`outputs.spool.maxBytes\` "64M" is no size; write one as in 512Ki, 64Mi, 1Gi`,
+    ],
+    [
+      'outputs: {webhook: [{url: ftp://x}]}',
+      `${AT}27: \`outputs.webhook.0.url\` is no http or https URL, as in http://host:9093`,
+    ],
+    [
+      'outputs: {alertmanager: [{urls: []}]}',
+      `${AT}33: \`outputs.alertmanager.0.urls\` is empty; leave it out or give a value`,
+    ],
+    [
+      'outputs: {alertmanager: [{urls: ["http://x"], labels: {a-b: c}}]}',
+      `${AT}61: \`outputs.alertmanager.0.labels.a-b\` is no label name; use letters, digits and _`,
+    ],
+    [
+      'outputs: {ndjson: [{path: x, storm: {limit: 0.5, window: 1m}}]}',
+      `${AT}45: \`outputs.ndjson.0.storm.limit\` must be a whole number above 0`,
+    ],
+    [
+      'outputs: {webhook: [{url: "http://x", headers: {X-Api-Key: abc}}]}',
+      `${AT}60: \`outputs.webhook.0.headers.X-Api-Key\` ${SECRET}`,
+    ],
+    ['outputs: {kafka: [{brokers: [kafka], topic: t}]}', `${AT}30: \`outputs.kafka.0.brokers.0\` must be HOST:PORT`],
+  ])('%j', (text, message) => {
+    expect(mistakesOf(text)).toEqual([message]);
+  });
+
+  test('credentials in a URL are told without the URL', () => {
+    const mistakes = mistakesOf('outputs: {webhook: [{url: "http://user:s3cret@x"}]}');
+    expect(mistakes).toEqual([expect.stringContaining('`outputs.webhook.0.url` holds credentials; put the URL into')]);
+    expect(mistakes.join()).not.toContain('s3cret');
   });
 
   test('text that is no YAML has a place too', () => {

@@ -28,8 +28,10 @@ export class Lane {
   ) {
     this.#news = new DeliveryNews(output.name, options.onMessage, options.clock);
     this.#running = this.#run();
-    // Whoever finishes is told.
-    this.#running.catch(() => undefined);
+    // Whoever finishes is told as well, but that may be days later.
+    this.#running.catch((error: unknown) =>
+      options.onMessage(`${output.name}: nothing more is sent: ${String(error)}`),
+    );
   }
 
   push(batch: OutputBatch): void {

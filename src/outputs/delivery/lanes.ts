@@ -16,8 +16,12 @@ export class Lanes {
   }
 
   /** Delivers what is left for at most so many milliseconds, all outputs side by side, and closes them. */
-  finish(deadlineMs: number): Promise<LaneResult[]> {
-    return Promise.all(this.#lanes.map((lane) => lane.finish(deadlineMs)));
+  async finish(deadlineMs: number): Promise<LaneResult[]> {
+    const ended = await Promise.allSettled(this.#lanes.map((lane) => lane.finish(deadlineMs)));
+    return ended.map((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value;
+    });
   }
 }
 

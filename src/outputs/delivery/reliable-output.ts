@@ -75,7 +75,7 @@ class ReliableOutput implements Output {
     if (!(await queue.room(until))) return { ...this.#tally.report(waitingIn(spool, this.#tally)), postponed: true };
     const now = this.options.clock.now();
     const { notices, known } = planNotices(batch.changes, batch.findings, this.#ledger, this.options, now);
-    for (const notice of notices) await queue.put(notice);
+    await queue.put(notices);
     this.#tally.known(known);
     this.#reminder?.hold(batch.findings);
     while (queue.size > 0 && !until.aborted) await endedOrAborted(queue.changed, until);

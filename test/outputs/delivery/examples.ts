@@ -36,12 +36,14 @@ export class FakeSink implements Sink {
   readonly taken: Notice[] = [];
   closed = false;
 
+  declare readonly remindMs?: number;
+
   constructor(
     public answer: (notices: readonly Notice[], attempt: number) => SendResult | Promise<SendResult> = () => DELIVERED,
     readonly batch = 1,
-    readonly remindMs?: number,
+    remindMs?: number,
   ) {
-    if (remindMs === undefined) delete this.remindMs;
+    if (remindMs !== undefined) Object.assign(this, { remindMs });
   }
 
   payload(notice: Notice): string {

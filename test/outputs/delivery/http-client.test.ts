@@ -1,4 +1,3 @@
-import type { createServer, RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { HttpClient, type HttpClientOptions, HttpFailure } from '../../../src/outputs/delivery/http-client.js';
@@ -95,8 +94,9 @@ describe('TLS', () => {
   afterAll(() => certificates.drop());
 
   async function startTls(options: object = {}) {
-    const make = (listener?: RequestListener) => createTlsServer({ ...certificates.server, ...options }, listener);
-    receiver = await Receiver.start(answer(200), 0, make as typeof createServer);
+    receiver = await Receiver.start(answer(200), 0, (listener) =>
+      createTlsServer({ ...certificates.server, ...options }, listener),
+    );
     return { url: `https://127.0.0.1:${receiver.port}` };
   }
 

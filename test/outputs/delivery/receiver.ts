@@ -1,5 +1,5 @@
 /** An HTTP server on loopback that behaves as badly as a test wants. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 export interface Request {
@@ -11,6 +11,9 @@ export interface Request {
 
 export type Behaviour = (request: Request, response: ServerResponse, count: number) => void;
 
+/** Plain HTTP unless given. */
+export type MakeServer = (listener: RequestListener) => Server;
+
 export class Receiver {
   readonly requests: Request[] = [];
   readonly #sockets = new Set<Socket>();
@@ -20,7 +23,7 @@ export class Receiver {
     public behaviour: Behaviour,
   ) {}
 
-  static async start(behaviour: Behaviour = answer(200), port = 0, make = createServer): Promise<Receiver> {
+  static async start(behaviour: Behaviour = answer(200), port = 0, make: MakeServer = createServer): Promise<Receiver> {
     const server = make((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));

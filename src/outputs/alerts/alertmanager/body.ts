@@ -2,7 +2,7 @@
 import { formatTime } from '../../../model/time.js';
 import { escapeJson } from '../../../report/index.js';
 import type { Notice } from '../../delivery/notice.js';
-import { linkOf, paragraphs, plain, serversOf, startedMs, subjectOf, summaryOf } from '../text.js';
+import { linkOf, paragraphs, plain, serversOf, subjectOf, summaryOf } from '../text.js';
 import { type Labels, labelsOf } from './labels.js';
 
 export interface PostableAlert {
@@ -22,7 +22,9 @@ export interface AlertOptions {
 const MAX_ANNOTATION = 2_000;
 
 export function alertOf(notice: Notice, nowMs: number, { labels = {}, holdMs }: AlertOptions): PostableAlert {
-  const startsMs = Math.min(startedMs(notice), nowMs);
+  // When it was told, not when it began: for alerts that began long ago Alertmanager does not wait for the rest of
+  // their group, and pages for the first one alone. Of several times it keeps the earliest. `first` tells the beginning.
+  const startsMs = Math.min(notice.atMs, nowMs);
   const link = linkOf(notice);
   return {
     labels: labelsOf(notice, labels),

@@ -21,7 +21,8 @@ export function cloudEvent(notice: Notice): Readonly<Record<string, unknown>> {
     id: eventId(notice),
     source: `/skewscope/clusters/${encodeURIComponent(plain(cluster, 200))}`,
     type: `skewscope.finding.${kind}`,
-    subject: `${plain(ruleOf(notice), 200)}${first === undefined || total > 1 ? '' : ` ${subjectOf(first)}`}`.trim() || key,
+    subject:
+      `${plain(ruleOf(notice), 200)}${first === undefined || total > 1 ? '' : ` ${subjectOf(first)}`}`.trim() || key,
     time: formatTime(atMs * 1000),
     datacontenttype: 'application/json',
     data: {

@@ -14,6 +14,8 @@ export interface Entry {
 
 /** The messages of a queue whose storage has failed are kept in memory, up to this. */
 const MEMORY_BYTES = 8 * 2 ** 20;
+/** Messages written at once. */
+const CHUNK = 64;
 
 export class Queue {
   /** By seq, in order. */
@@ -61,13 +63,22 @@ export class Queue {
     return true;
   }
 
-  /** Adds one message, whether there is room or not; it is as safe as the storage makes it when the promise resolves. */
-  async put(notice: Notice): Promise<void> {
-    this.#lastSeq += 1;
-    const seq = this.#lastSeq;
-    const { storage, place } = await this.#store(waitingLine(seq, notice));
-    this.#entries.set(seq, { seq, key: notice.key, atMs: notice.atMs, storage, place });
-    this.#change();
+  /**
+   * Adds messages, whether there is room or not; they are as safe as the storage makes them when the promise resolves.
+   * None is seen before all are there: what belongs together is sent together.
+   */
+  async put(notices: readonly Notice[]): Promise<void> {
+    const added: Entry[] = [];
+    for (let at = 0; at < notices.length; at += CHUNK) {
+      const chunk = notices.slice(at, at + CHUNK).map((notice) => ({ notice, seq: this.#nextSeq() }));
+      const { storage, places } = await this.#store(chunk.map(({ notice, seq }) => waitingLine(seq, notice)));
+      for (const [index, { notice, seq }] of chunk.entries()) {
+        const place = places[index];
+        if (place !== undefined) added.push({ seq, key: notice.key, atMs: notice.atMs, storage, place });
+      }
+    }
+    for (const entry of added) this.#entries.set(entry.seq, entry);
+    if (added.length > 0) this.#change();
   }
 
   /** Adds one that lies in the storage already, from an earlier process. */
@@ -120,16 +131,18 @@ export class Queue {
     return this.storage.bytes >= this.maxBytes || this.#memory.bytes >= MEMORY_BYTES;
   }
 
-  async #store(line: string): Promise<{ storage: Storage; place: Place }> {
-    for (const storage of [this.storage, this.#memory]) {
-      try {
-        const [place] = await storage.append([line]);
-        if (place !== undefined) return { storage, place };
-      } catch (error) {
-        this.onFailure(error instanceof Error ? error.message : String(error));
-      }
+  #nextSeq(): number {
+    this.#lastSeq += 1;
+    return this.#lastSeq;
+  }
+
+  async #store(lines: readonly string[]): Promise<{ storage: Storage; places: readonly Place[] }> {
+    try {
+      return { storage: this.storage, places: await this.storage.append(lines) };
+    } catch (error) {
+      this.onFailure(error instanceof Error ? error.message : String(error));
+      return { storage: this.#memory, places: await this.#memory.append(lines) };
     }
-    throw new Error('memory cannot be written');
   }
 
   #change(): void {

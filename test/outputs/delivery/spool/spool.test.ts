@@ -38,7 +38,7 @@ function notice(at: number): Notice {
 describe('what waits outlives the process', () => {
   test('in order, and as told', async () => {
     const first = await open();
-    for (let at = 0; at < 5; at++) await first.queue.put(notice(at));
+    for (let at = 0; at < 5; at++) await first.queue.put([notice(at)]);
     await first.close();
     const ledger = new Ledger();
     const again = await open(ledger);
@@ -52,20 +52,20 @@ describe('what waits outlives the process', () => {
 
   test('without what was noted as settled, though it is still in a segment', async () => {
     const first = await open();
-    for (let at = 0; at < 3; at++) await first.queue.put(notice(at));
+    for (let at = 0; at < 3; at++) await first.queue.put([notice(at)]);
     const { key, counter, kind, atMs, told } = notice(1);
     await first.log.append([{ seq: 2, key, counter, kind, atMs, told, outcome: 'delivered' }]);
     await first.close();
     const again = await open();
     expect(again.queue.head(10).map(({ key }) => key)).toEqual(['f0', 'f2']);
-    await again.queue.put(notice(9));
+    await again.queue.put([notice(9)]);
     expect(again.queue.lastSeq).toBe(4);
     await again.close();
   });
 
   test('numbers go on, and what was told is known, when nothing waits any more', async () => {
     const first = await open();
-    await first.queue.put(notice(0));
+    await first.queue.put([notice(0)]);
     const { key, counter, kind, atMs, told } = notice(0);
     await first.log.append([{ seq: 1, key, counter, kind, atMs, told, outcome: 'delivered' }]);
     for (const entry of first.queue.head(1)) await first.queue.settle(entry);
@@ -85,7 +85,7 @@ describe('what waits outlives the process', () => {
 
 test('damaged lines are left out and counted; the others are kept', async () => {
   const first = await open();
-  await first.queue.put(notice(0));
+  await first.queue.put([notice(0)]);
   await first.close();
   const [segment] = readdirSync(`${folder.path}/s`).filter((name) => /^\d/.test(name));
   appendFileSync(`${folder.path}/s/${segment}`, 'garbage\n{"seq":7}\n');
@@ -110,13 +110,13 @@ test('a folder that is in use, or cannot be written, is told', async () => {
 
 test('when the disk fails, messages are kept in memory, and that is said', async () => {
   const spool = await open();
-  await spool.queue.put(notice(0));
+  await spool.queue.put([notice(0)]);
   await spool.queue.storage.close();
   const root = process.getuid?.() === 0;
   // Root writes everywhere: there the segment's name is taken by a folder instead.
   if (root) mkdirSync(`${folder.path}/s/0000000002.ndjson`);
   else chmodSync(`${folder.path}/s`, 0o500);
-  await spool.queue.put(notice(1));
+  await spool.queue.put([notice(1)]);
   expect(spool.queue.waiting).toEqual({ stored: 1, inMemory: 1 });
   expect(messages).toEqual([expect.stringContaining('messages are kept in memory only')]);
   for (const entry of spool.queue.head(2)) expect((await spool.queue.read(entry))?.kind).toBe('opened');

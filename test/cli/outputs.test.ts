@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { runCli } from '../../src/cli/run.js';
+import { answer, HANG, Receiver } from '../outputs/delivery/receiver.js';
+import { makeFolder } from '../sources/folder.js';
+import { type FakeTerminal, fakeTerminal, wordStages } from './fakes.js';
+
+let folder: ReturnType<typeof makeFolder>;
+let receiver: Receiver;
+let terminal: FakeTerminal;
+beforeEach(async () => {
+  folder = makeFolder({
+    'calm.log': 'all is well',
+    'bad.log': 'critical warning critical',
+    'short.yaml': 'outputs: {deadline: 300ms}',
+    'slack.yaml': 'outputs: {slack: [{url: "fromEnv:SLACK_URL"}], spool: {dir: kept}}',
+    'stdout.yaml': 'outputs: {ndjson: [{path: "-"}]}',
+  });
+  receiver = await Receiver.start();
+  terminal = fakeTerminal();
+});
+afterEach(async () => {
+  await receiver.stop();
+  folder.drop();
+});
+
+function run(...args: string[]): Promise<number> {
+  const given = args.map((arg) => arg.replace(/^@/, `${folder.path}/`).replace(/^URL/, receiver.url));
+  return runCli(given, terminal, wordStages);
+}
+
+const bodies = () => receiver.requests.map(({ body }) => JSON.parse(body));
+
+describe('analyze', () => {
+  test('sends all findings and says so; the exit code is that of the findings', async () => {
+    expect(await run('analyze', '@bad.log', '--webhook-url', 'URL', '--alertmanager-url', 'URL/am')).toBe(1);
+    expect(receiver.requests.filter(({ url }) => url === '/').length).toBe(3);
+    expect(receiver.requests.filter(({ url }) => url === '/am/api/v2/alerts').length).toBeGreaterThan(0);
+    expect(terminal.stderr.text.split('\n').sort()).toEqual([
+      '',
+      `skewscope: alertmanager 127.0.0.1:${receiver.port}: 3 delivered`,
+      `skewscope: webhook 127.0.0.1:${receiver.port}: 3 delivered`,
+    ]);
+    expect(terminal.stdout.text).toContain('cp1 does not trust');
+  });
+
+  test('the same findings are not sent again with the same spool', async () => {
+    const args = ['analyze', '@bad.log', '--webhook-url', 'URL', '--spool', '@spool'];
+    await run(...args);
+    expect(await run(...args)).toBe(1);
+    expect(receiver.requests.length).toBe(3);
+    expect(terminal.stderr.text).toContain('3 told before');
+  });
+
+  test('what did not arrive has an exit code of its own, before findings, after input', async () => {
+    receiver.behaviour = answer(500, 'broken');
+    const sending = ['--webhook-url', 'URL', '--config', '@short.yaml'];
+    expect(await run('analyze', '@bad.log', ...sending, '--spool', '@spool')).toBe(4);
+    expect(terminal.stderr.text).toBe(
+      `skewscope: webhook 127.0.0.1:${receiver.port}: not delivered: 3 messages waiting, kept in ${folder.path}/spool/webhook: HTTP 500: broken; the next run with this spool sends them\n`,
+    );
+    expect(await run('analyze', '@bad.log', '@gone.log', ...sending)).toBe(3);
+    expect(terminal.stderr.text).toContain(
+      'kept in memory only: HTTP 500: broken; they end with this run, --spool DIR would keep them',
+    );
+  });
+
+  test('what was turned down too', async () => {
+    receiver.behaviour = answer(400, 'no');
+    expect(await run('analyze', '@bad.log', '--webhook-url', 'URL', '--spool', '@spool')).toBe(4);
+    expect(terminal.stderr.text).toContain(
+      `not delivered: 3 messages turned down, kept in ${folder.path}/spool/webhook/refused.ndjson: HTTP 400: no`,
+    );
+  });
+
+  test('no findings, nothing sent; what waited from before goes out', async () => {
+    receiver.behaviour = answer(500);
+    const sending = ['--webhook-url', 'URL', '--spool', '@spool', '--config', '@short.yaml'];
+    await run('analyze', '@bad.log', ...sending);
+    receiver.requests.length = 0;
+    receiver.behaviour = answer(200);
+    expect(await run('analyze', '@calm.log', ...sending)).toBe(0);
+    expect(receiver.requests.length).toBe(3);
+    expect(await run('analyze', '@calm.log', '--webhook-url', 'URL')).toBe(0);
+    expect(receiver.requests.length).toBe(3);
+  });
+
+  test('a secret comes from the environment, its spool lies beside the configuration, and nothing shows it', async () => {
+    terminal.env = { SLACK_URL: `${receiver.url}/services/s3cret` };
+    receiver.behaviour = answer(404, 'no /services/s3cret here');
+    expect(await run('analyze', '@bad.log', '--config', '@slack.yaml')).toBe(4);
+    const kept = readFileSync(`${folder.path}/kept/slack/refused.ndjson`, 'utf8');
+    expect(receiver.requests[0]?.url).toBe('/services/s3cret');
+    expect(`${kept}${terminal.stderr.text}${terminal.stdout.text}`).not.toContain('s3cret');
+  });
+});
+
+describe('watch', () => {
+  test('sends findings as they come, and says at the end what waits', async () => {
+    expect(await run('watch', '@bad.log', '--webhook-url', 'URL')).toBe(1);
+    expect(bodies().map(({ type }) => type)).toEqual(Array(3).fill('skewscope.finding.opened'));
+    receiver.behaviour = HANG;
+    const args = ['--webhook-url', 'URL', '--config', '@short.yaml', '--spool', '@spool'];
+    expect(await run('watch', '@bad.log', ...args)).toBe(4);
+    expect(terminal.stderr.text).toContain(`not delivered: 3 messages waiting, kept in ${folder.path}/spool/webhook`);
+  });
+});
+
+describe('usage', () => {
+  test.each([
+    [['--webhook-url', 'ftp://x'], 'the value of --webhook-url is no http or https URL, as in http://host:9093'],
+    [
+      ['--webhook-url', 'http://u:s3cret@x'],
+      'the value of --webhook-url holds credentials; put the URL into a variable',
+    ],
+    [['--alertmanager-url', 'fromEnv:NONE'], 'the environment variable NONE is not set'],
+    [['--spool', '@spool'], '--spool keeps messages for outputs, and there is none; give one, as with --webhook-url'],
+    [['--config', '@stdout.yaml'], 'an ndjson output writes to standard output, where the result goes too'],
+    [['--webhook-url', 'URL', '--spool', '@bad.log'], 'cannot be used'],
+  ])('%j', async (args, message) => {
+    expect(await run('analyze', '@bad.log', ...args)).toBe(2);
+    expect(terminal.stderr.text).toContain(message);
+    expect(terminal.stderr.text).not.toContain('s3cret');
+    expect(receiver.requests).toEqual([]);
+  });
+
+  test('ndjson on standard output, when the result goes to a file', async () => {
+    expect(await run('analyze', '@bad.log', '--config', '@stdout.yaml', '-o', '@result')).toBe(1);
+    const lines = terminal.stdout.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ change, severity }) => [change, severity])).toEqual([
+      ['opened', 'critical'],
+      ['opened', 'critical'],
+      ['opened', 'warning'],
+    ]);
+  });
+});
+
+describe('outputs test', () => {
+  test('says of each output what came back; 0 when all took it', async () => {
+    expect(await run('outputs', 'test', '--alertmanager-url', 'URL', '--webhook-url', 'URL/hook', '--resolve')).toBe(0);
+    expect(terminal.stdout.text).toBe(
+      `ok     alertmanager 127.0.0.1:${receiver.port}: HTTP 200; resolved: HTTP 200\n` +
+        `ok     webhook 127.0.0.1:${receiver.port}: HTTP 200; resolved: HTTP 200\n`,
+    );
+    expect(
+      bodies()
+        .map((body) => (Array.isArray(body) ? body[0].labels.alertname : body.type))
+        .sort(),
+    ).toEqual(['SkewscopeTest', 'SkewscopeTest', 'skewscope.finding.opened', 'skewscope.finding.resolved']);
+  });
+
+  test('1 when one did not, with its reason', async () => {
+    receiver.behaviour = answer(401);
+    expect(await run('outputs', 'test', '--webhook-url', 'URL')).toBe(1);
+    expect(terminal.stdout.text).toBe(
+      `failed webhook 127.0.0.1:${receiver.port}: HTTP 401; the credentials are missing or wrong\n`,
+    );
+  });
+
+  test('2 when there is none', async () => {
+    expect(await run('outputs', 'test')).toBe(2);
+    expect(terminal.stderr.text).toContain('there is no output to test; give one, as with --alertmanager-url');
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ProxiedRequest } from '../../../src/model/proxied-request.js';
+import { systemClock } from '../../../src/outputs/delivery/clock.js';
+import { coalesce, MAX_REQUESTS } from '../../../src/outputs/delivery/coalesce.js';
+import { allDelivered, Lanes } from '../../../src/outputs/delivery/lanes.js';
+import { createReliableOutput } from '../../../src/outputs/delivery/reliable-output.js';
+import { type DeliveryReport, NOTHING_DELIVERED, type Output, type OutputBatch } from '../../../src/outputs/output.js';
+import { batch, DELIVERED, FAILED, FakeSink, fastClock, finding, findings } from './examples.js';
+
+const shape = ({ changes }: OutputBatch) =>
+  changes.map(({ kind, finding }) => [kind, finding.fingerprint, finding.count]);
+
+function merged(...batches: OutputBatch[]) {
+  return (
+    batches.reduce<OutputBatch | undefined>((before, next) => coalesce(before, next).batch, undefined) ??
+    batch('opened', [])
+  );
+}
+
+describe('batches that wait together', () => {
+  const at = (count: number) => finding({ fingerprint: 'f', count });
+
+  test.each([
+    ['opened and updated', ['opened', 'updated'], [['opened', 'f', 2]]],
+    [
+      'opened and resolved',
+      ['opened', 'resolved'],
+      [
+        ['opened', 'f', 1],
+        ['resolved', 'f', 2],
+      ],
+    ],
+    ['resolved and opened again', ['resolved', 'opened'], [['opened', 'f', 2]]],
+    [
+      'a long history',
+      ['updated', 'resolved', 'opened', 'updated', 'resolved'],
+      [
+        ['updated', 'f', 4],
+        ['resolved', 'f', 5],
+      ],
+    ],
+  ] as const)('%s', (_name, kinds, expected) => {
+    expect(shape(merged(...kinds.map((kind, index) => batch(kind, [at(index + 1)]))))).toEqual(expected);
+  });
+
+  test('hold what is open now, and all requests up to a bound', () => {
+    const request = (auditID: string) => ({ auditID }) as ProxiedRequest;
+    const many = Array.from({ length: MAX_REQUESTS }, (_, index) => request(String(index)));
+    const first = { ...batch('opened', findings(2)), requests: many };
+    const second = { ...batch('opened', [], findings(1)), requests: [request('last')] };
+    const { batch: both, dropped } = coalesce(first, second);
+    expect(both.findings.length).toBe(1);
+    expect(both.changes.length).toBe(2);
+    expect([both.requests.length, dropped, both.requests.at(-1)?.auditID]).toEqual([MAX_REQUESTS, 1, 'last']);
+  });
+});
+
+class FakeOutput implements Output {
+  readonly taken: OutputBatch[] = [];
+  closed = false;
+
+  constructor(
+    readonly name: string,
+    readonly take: (batch: OutputBatch, signal: AbortSignal, call: number) => Promise<DeliveryReport> = async () =>
+      NOTHING_DELIVERED,
+  ) {}
+
+  async deliver(given: OutputBatch, signal: AbortSignal): Promise<DeliveryReport> {
+    this.taken.push(given);
+    return this.take(given, signal, this.taken.length);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+  }
+}
+
+const options = { clock: fastClock(), onMessage: () => {}, gatherMs: 1_000 };
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve());
+  });
+}
+
+describe('lanes', () => {
+  test('what comes in quick succession is taken together', async () => {
+    const output = new FakeOutput('a');
+    const lanes = new Lanes([output], options);
+    for (const one of findings(5)) lanes.push(batch('opened', [one]));
+    await lanes.finish(10_000);
+    expect(output.taken.map(({ changes }) => changes.length)).toEqual([5]);
+    expect(output.closed).toBe(true);
+  });
+
+  test('an output that hangs holds up neither the caller nor the others', async () => {
+    const hanging = new FakeOutput('hanging', async (_batch, signal) => {
+      await aborted(signal);
+      return { ...NOTHING_DELIVERED, waiting: [{ count: 1, reason: 'hangs', where: null }] };
+    });
+    const good = new FakeOutput('good', async ({ changes }) => ({ ...NOTHING_DELIVERED, delivered: changes.length }));
+    const lanes = new Lanes([hanging, good], options);
+    for (const one of findings(50)) {
+      lanes.push(batch('opened', [one]));
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    const results = await lanes.finish(1_000);
+    expect(results).toEqual([
+      { name: 'hanging', delivered: 0, known: 0, waiting: [{ count: 1, reason: 'hangs', where: null }], refused: [] },
+      { name: 'good', delivered: 50, known: 0, waiting: [], refused: [] },
+    ]);
+    expect(allDelivered(results)).toBe(false);
+  });
+
+  test('what was postponed is given again together with what came since', async () => {
+    const output = new FakeOutput('full', async ({ changes }, _signal, call) =>
+      call === 1 ? { ...NOTHING_DELIVERED, postponed: true } : { ...NOTHING_DELIVERED, delivered: changes.length },
+    );
+    const lanes = new Lanes([output], options);
+    const [a, b] = findings(2);
+    if (a === undefined || b === undefined) throw new Error('two findings');
+    lanes.push(batch('opened', [a]));
+    while (output.taken.length < 1) await new Promise((resolve) => setTimeout(resolve, 2));
+    lanes.push(batch('opened', [b], [a, b]));
+    const [result] = await lanes.finish(10_000);
+    expect(result).toMatchObject({ delivered: 2, waiting: [] });
+  });
+
+  test('what was never taken is told as lost', async () => {
+    const output = new FakeOutput('full', async () => ({ ...NOTHING_DELIVERED, postponed: true }));
+    const lanes = new Lanes([output], options);
+    lanes.push(batch('opened', findings(3)));
+    const [result] = await lanes.finish(100);
+    expect(result?.waiting).toEqual([
+      { count: 3, reason: 'what waits has reached its bound (spool.maxBytes)', where: null },
+    ]);
+  });
+
+  test('a mistake in an output is told at once and comes out at the end; the others go on, and all are closed', async () => {
+    const output = new FakeOutput('broken', () => Promise.reject(new TypeError('bug')));
+    const good = new FakeOutput('good');
+    const messages: string[] = [];
+    const lanes = new Lanes([output, good], { ...options, onMessage: (message) => messages.push(message) });
+    lanes.push(batch('opened', findings(1)));
+    while (messages.length < 1) await new Promise((resolve) => setTimeout(resolve, 2));
+    expect(messages).toEqual(['broken: nothing more is sent: TypeError: bug']);
+    await expect(lanes.finish(1_000)).rejects.toThrow('bug');
+    expect([output.closed, good.closed, good.taken.length]).toEqual([true, true, 1]);
+  });
+
+  test('trouble is told when it comes, once, and its end too', async () => {
+    const messages: string[] = [];
+    const sink = new FakeSink(() => FAILED);
+    const output = createReliableOutput(sink, { clock: systemClock, backoff: { firstMs: 5, maxMs: 10 } });
+    const lanes = new Lanes([output], { ...options, onMessage: (message) => messages.push(message) });
+    lanes.push(batch('opened', findings(2)));
+    while (messages.length < 1) await new Promise((resolve) => setTimeout(resolve, 5));
+    sink.answer = () => DELIVERED;
+    const [result] = await lanes.finish(10_000);
+    expect(result).toMatchObject({ delivered: 2, waiting: [] });
+    expect(messages).toEqual([
+      'fake: 2 messages waiting, kept in memory only: not now',
+      'fake: everything is delivered again',
+    ]);
+  });
+
+  test('without anything to do they end at once', async () => {
+    const output = new FakeOutput('idle');
+    expect(await new Lanes([output], options).finish(10_000)).toEqual([
+      { name: 'idle', delivered: 0, known: 0, waiting: [], refused: [] },
+    ]);
+    expect(output.taken).toEqual([]);
+  });
+});
