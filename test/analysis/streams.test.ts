@@ -26,10 +26,7 @@ function interleaved(inputs: readonly TextInput[]): TextInput[] {
   return [{ name: '-', content: dated.map(({ line }) => line).join('') }];
 }
 
-/** Harm in a namespace is told from what came before its end, which in one file after another may stand behind it. */
-const CONCATENABLE = RUNS.filter((run) => run !== 'namespace-orphans');
-
-describe.each(CONCATENABLE)('cat of the logs of %s', (run) => {
+describe.each(RUNS)('cat of the logs of %s', (run) => {
   const inputs = inputsOfRun(run);
 
   test('audit logs: the same servers, pairs and findings', async () => {
