@@ -2,6 +2,7 @@
  * A first look at the head of every file: when it begins, so that files can be merged by time and opened only when
  * their time comes, and in which year, which klog text does not say.
  */
+import { isLoopback } from '../correlate/identity/loopback.js';
 import type { InputRef } from '../model/origin.js';
 import type { Rec } from '../model/record.js';
 import { HOUR } from '../model/time.js';
@@ -21,7 +22,10 @@ export interface Surveyed {
   readonly beginsAt: number;
 }
 
-/** Inputs sorted and numbered by name, so that the order in which they were given means nothing. */
+/**
+ * Inputs sorted and numbered by name, so that the order in which they were given means nothing; those in which servers
+ * take turns stand last, so that of two copies of an event the one whose writer is known comes first.
+ */
 export async function survey(
   sources: readonly Source[],
   signal: AbortSignal | undefined,
@@ -35,9 +39,15 @@ export async function survey(
   }
   const audit = looks.map(({ head }) => head.auditAt).filter((at) => at > 0);
   const year = audit.length === 0 ? undefined : Math.max(...audit) + AHEAD;
-  return looks.map(({ source, head }, id) => ({
+  const numbered = [...looks.filter(({ head }) => !head.mixed), ...looks.filter(({ head }) => head.mixed)];
+  return numbered.map(({ source, head }, id) => ({
     source,
-    input: { ...source.input, id, ...(year === undefined ? {} : { yearHintUs: year }) },
+    input: {
+      ...source.input,
+      id,
+      ...(head.mixed ? { mixed: true } : {}),
+      ...(year === undefined ? {} : { yearHintUs: year }),
+    },
     beginsAt: head.dated === undefined ? Number.NEGATIVE_INFINITY : redated(head.dated, head.auditAt, year),
   }));
 }
@@ -45,9 +55,11 @@ export async function survey(
 interface Head {
   readonly dated: number | undefined;
   readonly auditAt: number;
+  /** Boot IDs of apiservers alternate. */
+  readonly mixed: boolean;
 }
 
-const NOTHING: Head = { dated: undefined, auditAt: 0 };
+const NOTHING: Head = { dated: undefined, auditAt: 0, mixed: false };
 
 async function look(reader: RecordReader): Promise<Head> {
   try {
@@ -57,12 +69,25 @@ async function look(reader: RecordReader): Promise<Head> {
       const times = records.map(timeOf).filter((time) => time > 0);
       if (times.length === 0) continue;
       const audit = records.find((record) => record.type === 'audit' && record.timeUs > 0);
-      return { dated: times[0], auditAt: audit === undefined ? 0 : timeOf(audit) };
+      return { dated: times[0], auditAt: audit === undefined ? 0 : timeOf(audit), mixed: takeTurns(records) };
     }
   } finally {
     await reader.close();
   }
   return NOTHING;
+}
+
+/** True when an apiserver's boot ID comes back after another's: two write here by turns, and it is no restart. */
+function takeTurns(records: readonly Rec[]): boolean {
+  const seen = new Set<string>();
+  let current = '';
+  for (const record of records) {
+    if (record.type !== 'audit' || !isLoopback(record) || record.userUID === current) continue;
+    if (seen.has(record.userUID)) return true;
+    current = record.userUID;
+    seen.add(current);
+  }
+  return false;
 }
 
 /** A file of klog text alone was dated with another year in mind: then its beginning is unknown. */

@@ -101,7 +101,7 @@ export class Writers {
       ownAddresses: new Set<string>(),
       localAddresses: new Set<string>(),
       apiserverLog: false,
-      mixed: false,
+      mixed: input.mixed === true,
       aggregated: false,
       audit: 0,
       logs: 0,

@@ -11,6 +11,8 @@ export interface InputRef {
   readonly server?: string;
   /** Cluster name that the user or the envelope assigned. */
   readonly cluster?: string;
+  /** A first look showed that several servers write into it by turns, as into what an audit webhook collected. */
+  readonly mixed?: boolean;
   /** Microseconds since the epoch; the year of klog text (which has none) is taken from here. */
   readonly yearHintUs?: number;
 }
