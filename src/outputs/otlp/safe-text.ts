@@ -9,7 +9,7 @@ const REDACTED = 'REDACTED';
 /** Each pattern is linear in its input. Replaced by the text before the secret and `REDACTED`. */
 const SECRETS: readonly RegExp[] = [
   /(-----BEGIN [A-Z ]{1,40}-----)[^-]*(?:-----END [A-Z ]{1,40}-----)?/g,
-  /(\bauthorization["']?\s{0,8}[:=]\s{0,8})(?:(?:bearer|basic|digest|negotiate)\s{1,8})?[^\s,;]+/gi,
+  /(\bauthorization["']?\s{0,8}[:=]\s{0,8}["']?)(?:(?:bearer|basic|digest|negotiate)\s{1,8})?[^\s,;]+/gi,
   /(\bbearer(?:\s|%20|\+){1,8})[\w.~+/=%-]{8,}/gi,
   /(\bbasic(?:\s|%20|\+){1,8})(?=[\w+/%-]*[\dA-Z+/=])[\w+/=%-]{12,}/g,
   /(\b(?:access_?token|id_?token|refresh_?token|token|password|passwd|secret|api_?key)["']?\s{0,4}=\s{0,4})[^\s&,;]+/gi,

@@ -1,6 +1,7 @@
 /** The certificates and the key for sending, read once and checked, so that a wrong file is told before anything is sent. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { explainSystemError } from '../../sources/source.js';
 import { OtlpSettingsError, type SignalSettings } from './settings.js';
 
 export interface Tls {
@@ -31,8 +32,7 @@ function checked(path: string, expected: string, parse: (pem: Buffer) => unknown
   try {
     content = readFileSync(path);
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
-    throw new OtlpSettingsError(`OTLP: ${path} cannot be read: ${words}`, { cause: error });
+    throw new OtlpSettingsError(`OTLP: ${explainSystemError(path, error)}`, { cause: error });
   }
   try {
     parse(content);

@@ -1,0 +1,98 @@
+/** The standard variables, the options that win over them, and what is said of wrong ones. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { hasOtlpEndpoint, OtlpSettingsError, otlpSettings } from '../../../src/outputs/otlp/index.js';
+import { loadTls } from '../../../src/outputs/otlp/tls.js';
+
+const url = (env: Record<string, string>, endpoint?: string) =>
+  otlpSettings(endpoint === undefined ? {} : { endpoint }, env).traces.url.href;
+
+describe('the endpoint', () => {
+  test('is the local collector without any setting', () => {
+    expect(url({})).toBe('http://localhost:4318/v1/traces');
+  });
+
+  test('of all signals gets the path of the signal', () => {
+    expect(url({ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://c:1/base/' })).toBe('https://c:1/base/v1/traces');
+  });
+
+  test('of one signal is taken as it stands', () => {
+    const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c:1/x', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://other' };
+    expect(url(env)).toBe('http://c:1/x');
+    expect(otlpSettings({}, env).logs.url.href).toBe('http://other/v1/logs');
+  });
+
+  test('given as an option wins', () => {
+    expect(url({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c:1/x' }, 'http://mine:4318')).toBe(
+      'http://mine:4318/v1/traces',
+    );
+  });
+
+  test('switches OTLP on', () => {
+    expect(hasOtlpEndpoint({})).toBe(false);
+    expect(hasOtlpEndpoint({ OTEL_EXPORTER_OTLP_ENDPOINT: '' })).toBe(false);
+    expect(hasOtlpEndpoint({ OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://c' })).toBe(true);
+  });
+});
+
+describe('the variables', () => {
+  test('set everything else, by signal first', () => {
+    const { traces, logs } = otlpSettings(
+      {},
+      {
+        OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Bearer%20abc,x=1',
+        OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x=2',
+        OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+        OTEL_EXPORTER_OTLP_TIMEOUT: '2500',
+        OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
+        OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: 'none',
+        OTEL_EXPORTER_OTLP_CERTIFICATE: '/ca.pem',
+      },
+    );
+    expect(traces).toMatchObject({
+      headers: { authorization: 'Bearer abc', x: '2' },
+      protocol: 'http/json',
+      timeoutMs: 2500,
+      compression: 'none',
+      caFile: '/ca.pem',
+    });
+    expect(logs).toMatchObject({ headers: { x: '1' }, compression: 'gzip' });
+  });
+
+  test('give way to options', () => {
+    const env = { OTEL_EXPORTER_OTLP_HEADERS: 'x=1,y=1', OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
+    const { traces } = otlpSettings({ headers: { X: '2' }, protocol: 'http/protobuf', timeoutMs: 1 }, env);
+    expect(traces).toMatchObject({ headers: { x: '2', y: '1' }, protocol: 'http/protobuf', timeoutMs: 1 });
+  });
+});
+
+describe('a wrong setting is refused by name and without its value', () => {
+  test.each([
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'c:4318' }, /^OTEL_EXPORTER_OTLP_ENDPOINT is no http or https URL/],
+    [{ OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'grpc://c' }, /^OTEL_EXPORTER_OTLP_LOGS_ENDPOINT is no http/],
+    [
+      { OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+      /PROTOCOL is grpc, which is not supported; use http\/protobuf or http\/json/,
+    ],
+    [{ OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: '10s' }, /^OTEL_EXPORTER_OTLP_TRACES_TIMEOUT must be a whole number/],
+    [{ OTEL_EXPORTER_OTLP_HEADERS: 's3cret' }, /^OTEL_EXPORTER_OTLP_HEADERS is no list(?!.*s3cret)/],
+    [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=s3cret%0d%0ab:c' }, /^OTEL_EXPORTER_OTLP_HEADERS is no list(?!.*s3cret)/],
+    [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=%zz' }, /^OTEL_EXPORTER_OTLP_HEADERS is no list/],
+    [{ OTEL_EXPORTER_OTLP_CLIENT_KEY: '/key' }, /certificate needs its key/],
+  ])('%j', (env: Record<string, string>, message) => {
+    expect(() => otlpSettings({}, env)).toThrow(OtlpSettingsError);
+    expect(() => otlpSettings({}, env)).toThrow(message);
+  });
+
+  test('so is a file that holds something else', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'skewscope-tls-'));
+    const path = join(folder, 'key.pem');
+    writeFileSync(path, 's3cret');
+    const files = { caFile: undefined, certFile: undefined, keyFile: path };
+    expect(() => loadTls(files)).toThrow(/key\.pem does not hold a private key(?!.*s3cret)/);
+    expect(() => loadTls({ ...files, keyFile: join(folder, 'none') })).toThrow(/^OTLP: .*none: /);
+    rmSync(folder, { recursive: true });
+  });
+});
