@@ -118,7 +118,7 @@ describe('any story', () => {
           expect(essence(await resultOf(variant(inputs), chunk))).toEqual(essence(await resultOf(inputs)));
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 
@@ -134,7 +134,7 @@ describe('any story', () => {
         );
         expect(essence(await resultOf(split))).toEqual(essence(await resultOf(inputs)));
       }),
-      { numRuns: 20 },
+      { numRuns: 12 },
     );
   });
 });

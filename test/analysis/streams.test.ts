@@ -131,11 +131,12 @@ describe('audit policies', () => {
 
   describe.each(RUNS)('%s', (run) => {
     const inputs = inputsOfRun(run);
+    const whole = resultOf(inputs.filter(isAudit));
 
     test.each(Object.entries(policies))('%s', async (_, line) => {
       const result = await resultOf(auditLogs(inputs, line));
       expect(falseFindings(run, result)).toEqual([]);
-      expect(result.proxied.total).toBe((await resultOf(inputs.filter(isAudit))).proxied.total);
+      expect(result.proxied.total).toBe((await whole).proxied.total);
     });
   });
 });
@@ -160,7 +161,7 @@ describe('anything at all', () => {
         );
         expect(result.proxied.total).toBe(0);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
@@ -173,10 +174,12 @@ describe('anything at all', () => {
           for (const { at, byte } of flips) bytes[at % bytes.length] = byte;
           return { name, content: bytes };
         });
-        const { proxied: found } = await resultOf(damaged);
-        expect(found.total).toBeLessThanOrEqual(1);
+        const { proxied: found, inputs: read } = await resultOf(damaged);
+        expect(read).toHaveLength(inputs.length);
+        // A stage whose time was damaged looks like another request under the same Audit-ID.
+        expect(found.total).toBeLessThanOrEqual(2);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   });
 
