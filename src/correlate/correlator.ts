@@ -246,7 +246,7 @@ export class Correlator {
 
 function noteSilence(writer: Writer, until: number): void {
   if (writer.lastAt > 0 && writer.silences.length < SILENCES) {
-    writer.silences.push({ from: writer.lastAt, to: until, uid: writer.current.uid });
+    writer.silences.push({ from: writer.lastAt, to: until });
   }
 }
 

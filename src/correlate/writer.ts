@@ -33,7 +33,6 @@ export interface Life {
 export interface Silence {
   readonly from: number;
   readonly to: number;
-  readonly uid: string;
 }
 
 export interface Writer {
