@@ -23,8 +23,9 @@ export interface Surveyed {
 }
 
 /**
- * Inputs sorted and numbered by name, so that the order in which they were given means nothing; those in which servers
- * take turns stand last, so that of two copies of an event the one whose writer is known comes first.
+ * Inputs sorted and numbered by name, so that the order in which they were given means nothing; what an audit
+ * webhook collected, and what servers write by turns, stands last, so that of two copies of an event the one whose
+ * writer is known comes first.
  */
 export async function survey(
   sources: readonly Source[],
@@ -39,7 +40,8 @@ export async function survey(
   }
   const audit = looks.map(({ head }) => head.auditAt).filter((at) => at > 0);
   const year = audit.length === 0 ? undefined : Math.max(...audit) + AHEAD;
-  const numbered = [...looks.filter(({ head }) => !head.mixed), ...looks.filter(({ head }) => head.mixed)];
+  const isCollected = ({ head }: { head: Head }) => head.bodies || head.mixed;
+  const numbered = [...looks.filter((look) => !isCollected(look)), ...looks.filter(isCollected)];
   return numbered.map(({ source, head }, id) => ({
     source,
     input: {
@@ -55,39 +57,60 @@ export async function survey(
 interface Head {
   readonly dated: number | undefined;
   readonly auditAt: number;
-  /** Boot IDs of apiservers alternate. */
+  /** Many events stand on one line: EventLists. */
+  readonly bodies: boolean;
+  /** Several apiservers write here by turns. */
   readonly mixed: boolean;
 }
 
-const NOTHING: Head = { dated: undefined, auditAt: 0, mixed: false };
+const NOTHING: Head = { dated: undefined, auditAt: 0, bodies: false, mixed: false };
 
 async function look(reader: RecordReader): Promise<Head> {
+  const seen: Rec[] = [];
   try {
     for (let batch = 0; batch < LOOK; batch += 1) {
       const records = await reader.next();
       if (records === undefined) break;
-      const times = records.map(timeOf).filter((time) => time > 0);
-      if (times.length === 0) continue;
-      const audit = records.find((record) => record.type === 'audit' && record.timeUs > 0);
-      return { dated: times[0], auditAt: audit === undefined ? 0 : timeOf(audit), mixed: takeTurns(records) };
+      for (const record of records) if (timeOf(record) > 0) seen.push(record);
+      // One dated batch will do, but bodies are large, and the next may be another server's.
+      if (seen.length > 0 && !hasBodies(seen)) break;
     }
   } finally {
     await reader.close();
   }
-  return NOTHING;
+  const [first] = seen;
+  if (first === undefined) return NOTHING;
+  const audit = seen.find((record) => record.type === 'audit');
+  return {
+    dated: timeOf(first),
+    auditAt: audit === undefined ? 0 : timeOf(audit),
+    bodies: hasBodies(seen),
+    mixed: takeTurns(seen),
+  };
 }
 
-/** True when an apiserver's boot ID comes back after another's: two write here by turns, and it is no restart. */
+function hasBodies(records: readonly Rec[]): boolean {
+  return records.some((record, at) => record.type === 'audit' && at > 0 && record.line === records[at - 1]?.line);
+}
+
+/**
+ * True when several apiservers write here by turns: a boot ID comes back after another's, or, in bodies that an audit
+ * webhook collected, two boots overlap in time. It is no restart.
+ */
 function takeTurns(records: readonly Rec[]): boolean {
-  const seen = new Set<string>();
+  const bodies = hasBodies(records);
+  const spans = new Map<string, { from: number; to: number }>();
   let current = '';
   for (const record of records) {
-    if (record.type !== 'audit' || !isLoopback(record) || record.userUID === current) continue;
-    if (seen.has(record.userUID)) return true;
+    if (record.type !== 'audit' || !isLoopback(record)) continue;
+    const span = spans.get(record.userUID);
+    if (span !== undefined && record.userUID !== current && !bodies) return true;
     current = record.userUID;
-    seen.add(current);
+    const { timeUs } = record;
+    spans.set(current, { from: Math.min(span?.from ?? timeUs, timeUs), to: Math.max(span?.to ?? timeUs, timeUs) });
   }
-  return false;
+  const list = [...spans.values()].sort((a, b) => a.from - b.from);
+  return bodies && list.some((span, at) => at > 0 && span.from < (list[at - 1]?.to ?? 0));
 }
 
 /** A file of klog text alone was dated with another year in mind: then its beginning is unknown. */
