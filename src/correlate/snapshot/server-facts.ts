@@ -1,5 +1,6 @@
 /** The servers themselves, starts that were refused, and APIServices that servers create and delete. */
 import type { Observation } from '../../model/observations/index.js';
+import type { Life } from '../writer.js';
 import { type Context, facts } from './context.js';
 
 export function serverFacts(context: Context): Observation[] {
@@ -36,13 +37,21 @@ function refusals(context: Context): Observation[] {
         from: refusal.timeUs,
         to: refusal.timeUs,
         count: 1,
-        certainty: 'certain',
+        certainty: severalWriteInto(context, refusal.life) ? 'possible' : 'certain',
         evidence: [refusal.evidence],
       }),
       error: refusal.error,
       flag: refusal.flag,
     };
   });
+}
+
+/** A start that was refused does not say whose it was; where logs were appended to one another it may be any other's. */
+function severalWriteInto(context: Context, life: Life): boolean {
+  const parts = context.state.writers.all.filter((writer) => writer.input.id === life.writer.input.id);
+  const appended = parts.some((writer) => writer.audit > 0) && parts.some((writer) => writer.logs > 0);
+  const identities = new Set(parts.flatMap((writer) => [...writer.identities]));
+  return life.identity === '' && (identities.size > 1 || (appended && identities.size > 0));
 }
 
 function churn(context: Context): Observation[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { learns, MIN, observe, only, proxied, SEC, server, T0, type TestServer } from '../kit.js';
+import { correlate, learns, MIN, observe, only, proxied, SEC, server, T0, type TestServer, textOf } from '../kit.js';
 
 function states(servers: readonly TestServer[], which: 'all' | 'audit' | 'log' = 'all'): string[] {
   return observe(servers, which).servers.map(({ name, peerProxy }) => `${name} ${peerProxy}`);
@@ -79,4 +79,15 @@ test('a start refused over a flag is told with its server', () => {
     .says(T0 + 5 * MIN, 'I', 'server.go', 'Version: v1.35.4')
     .says(T0 + 5 * MIN + SEC, 'E', 'run.go', `"command failed" err="${error}"`);
   expect(only(observe([cp1]), 'startup-refused')).toMatchObject([{ server: 'cp1', flag: '--peer-ca-file', error }]);
+});
+
+test('in appended logs of several servers it may be any other server that was refused', () => {
+  const [cp1, cp2, cp3] = [server('cp1').boots(T0), server('cp2').boots(T0), server('cp3')];
+  for (const s of [cp1, cp2])
+    s.says(T0 + SEC, 'I', 'controller.go', `"Deleting old lease on startup" lease="kube-system/${s.identity}"`);
+  cp3
+    .says(T0, 'I', 'server.go', 'Version: v1.35.4')
+    .says(T0 + SEC, 'E', 'run.go', '"command failed" err="failed to create proxy transport: x"');
+  const content = [cp1, cp2, cp3].map(({ log }) => textOf(log)).join('');
+  expect(only(correlate([{ name: '-', content }]), 'startup-refused')).toMatchObject([{ certainty: 'possible' }]);
 });
