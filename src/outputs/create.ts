@@ -7,9 +7,10 @@ import { createNdjson } from './alerts/ndjson/index.js';
 import { createPagerDuty, PAGERDUTY_URL } from './alerts/pagerduty/index.js';
 import { createSlack } from './alerts/slack/index.js';
 import { createWebhook } from './alerts/webhook/index.js';
-import { type CommonSettings, deliveryOptions, httpTarget, tlsOptions } from './create-options.js';
+import { type CommonSettings, deliveryOptions, httpTarget, spoolFolder, tlsOptions } from './create-options.js';
 import type { Clock } from './delivery/clock.js';
 import { resolveText, type SecretSource } from './delivery/secrets.js';
+import { leftBehind } from './left-behind.js';
 import { type Output, OutputError } from './output.js';
 
 export interface OutputsEnvironment {
@@ -28,9 +29,11 @@ const TRIAL_HOLD_MS = 5 * 60_000;
 
 /** Opens all outputs. Throws OutputError with the first that cannot work; none is left open then. */
 export async function openOutputs(config: OutputsConfig, environment: OutputsEnvironment): Promise<Output[]> {
-  const outputs = await createOutputs(config, environment);
+  const ids = new Set<string>();
+  const outputs = await createOutputs(config, environment, ids);
   try {
     for (const output of outputs) await output.open?.();
+    await tellLeftBehind(config, environment, ids);
     return outputs;
   } catch (error) {
     await Promise.all(outputs.map((output) => output.close()));
@@ -38,9 +41,28 @@ export async function openOutputs(config: OutputsConfig, environment: OutputsEnv
   }
 }
 
-async function createOutputs(config: OutputsConfig, environment: OutputsEnvironment): Promise<Output[]> {
+async function tellLeftBehind(
+  config: OutputsConfig,
+  { trial, onMessage }: OutputsEnvironment,
+  ids: ReadonlySet<string>,
+): Promise<void> {
+  const spool = trial === true ? null : spoolFolder(config, '.');
+  if (spool === null) return;
+  for (const folder of await leftBehind(spool, ids)) {
+    onMessage(
+      `messages wait in ${folder} for an output that is not configured; give one that \`name\`, or move them away`,
+    );
+  }
+}
+
+/** Adds the names of their folders to `ids`. */
+async function createOutputs(
+  config: OutputsConfig,
+  environment: OutputsEnvironment,
+  ids: Set<string>,
+): Promise<Output[]> {
   const source: SecretSource = { env: environment.env, folder: config.folder };
-  const name = namer(config);
+  const name = namer(config, ids);
   const delivery = (settings: CommonSettings, folder: string) => deliveryOptions(settings, folder, config, environment);
   const outputs: Output[] = [];
   for (const settings of config.alertmanager ?? []) {
@@ -102,8 +124,8 @@ async function createOutputs(config: OutputsConfig, environment: OutputsEnvironm
 }
 
 /** Gives names, by kind and place in the list unless configured. Throws OutputError on one that is given twice. */
-function namer(config: OutputsConfig) {
-  const taken = new Set<string>(config.otlp === undefined ? [] : ['otlp']);
+function namer(config: OutputsConfig, taken: Set<string>) {
+  if (config.otlp !== undefined) taken.add('otlp');
   const counts = new Map<string, number>();
   return (kind: string, { name }: CommonSettings): { readonly id: string; readonly name: string } => {
     const count = (counts.get(kind) ?? 0) + 1;

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { createServer } from 'node:https';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { OutputsConfig } from '../../src/config/config.js';
 import { openOutputs } from '../../src/outputs/create.js';
@@ -6,19 +7,25 @@ import { systemClock } from '../../src/outputs/delivery/clock.js';
 import { type Output, OutputError } from '../../src/outputs/output.js';
 import { tryOutputs } from '../../src/outputs/trial.js';
 import { makeFolder } from '../sources/folder.js';
+import { makeCertificates } from './delivery/certificates.js';
 import { batch, finding, within } from './delivery/examples.js';
 import { answer, Receiver } from './delivery/receiver.js';
 
 let folder: ReturnType<typeof makeFolder>;
 let receiver: Receiver;
 let outputs: Output[];
+let messages: string[];
+let closing: (() => Promise<void>)[];
 beforeEach(async () => {
   outputs = [];
+  messages = [];
+  closing = [];
   folder = makeFolder({ token: 't0ken-from-file\n', 'not-pem': 'hello' });
   receiver = await Receiver.start();
 });
 afterEach(async () => {
   await Promise.all(outputs.map((output) => output.close()));
+  for (const close of closing) await close();
   await receiver.stop();
   folder.drop();
 });
@@ -33,7 +40,7 @@ async function open(config: Omit<OutputsConfig, 'folder'>, trial = false): Promi
       env: { ...env, ...hook },
       continuous: false,
       clock: systemClock,
-      onMessage: () => {},
+      onMessage: (message) => messages.push(message),
       writeStdout: async () => {},
       trial,
     },
@@ -76,6 +83,33 @@ test('every kind, with names and folders in the spool', async () => {
   ]);
 });
 
+test('what waits for an output that is configured no more is told', async () => {
+  receiver.behaviour = answer(500);
+  const spool = { dir: 'spool' };
+  const [output] = await open({ spool, webhook: [{ url: receiver.url, name: 'old' }] });
+  await output?.deliver(batch('opened', [finding()]), within(100));
+  await output?.close();
+  await open({ spool, webhook: [{ url: receiver.url }] });
+  expect(messages).toEqual([expect.stringContaining(`messages wait in ${folder.path}/spool/old for an output`)]);
+});
+
+test('TLS with a CA and a client certificate from files', async () => {
+  const certificates = makeCertificates();
+  closing.push(async () => certificates.drop());
+  const { ca, server } = certificates;
+  const secure = await Receiver.start(answer(200), 0, (listener) =>
+    createServer({ ...server, ca, requestCert: true, rejectUnauthorized: true }, listener),
+  );
+  closing.push(() => secure.stop());
+  const tls = {
+    ca: `${certificates.folder}/ca.crt`,
+    cert: `${certificates.folder}/client.crt`,
+    key: `${certificates.folder}/client.key`,
+  };
+  const [output] = await open({ webhook: [{ url: `https://127.0.0.1:${secure.port}`, tls }] });
+  expect(await output?.deliver(batch('opened', [finding()]), within(5_000))).toMatchObject({ delivered: 1 });
+});
+
 test('headers and tokens come from where they are kept, and no answer brings them out', async () => {
   receiver.behaviour = (request, response, count) =>
     answer(403, `you are ${request.headers.authorization}`)(request, response, count);
@@ -113,6 +147,7 @@ describe('what cannot work is told before anything is read, without secrets', ()
 
 test('a trial sends one marked alert to each, whatever its severity, and keeps nothing', async () => {
   const dead = await Receiver.start(answer(500, 'broken'));
+  closing.push(() => dead.stop());
   const all = await open(
     {
       spool: { dir: 'spool' },
@@ -131,5 +166,4 @@ test('a trial sends one marked alert to each, whatever its severity, and keeps n
   expect(receiver.requests.length).toBe(4);
   for (const { body } of receiver.requests) expect(body).toContain('Test alert of skewscope: nothing is wrong');
   expect(readdirSync(folder.path).sort()).toEqual(['not-pem', 'token']);
-  await dead.stop();
 });

@@ -23,6 +23,8 @@ export interface HttpSinkOptions {
   doubt?(answer: HttpAnswer): string;
   /** What is sent now. */
   render(notices: readonly Notice[], nowMs: number): HttpBody;
+  /** Told when it was taken. */
+  delivered?(notices: readonly Notice[]): void;
   /** The same without secrets, for the file of what was turned down; what is sent unless given. */
   payload?(notice: Notice): string;
 }
@@ -49,7 +51,9 @@ export function createHttpSink(options: HttpSinkOptions): Sink {
         // Which of several it was has to be said; the only one is in the name.
         clients.map((client) => post(client, clients.length > 1 ? client.host : '', sending)),
       );
-      return together(results);
+      const result = together(results);
+      if (result.outcome === 'delivered') options.delivered?.(notices);
+      return result;
     },
     async close() {
       for (const client of clients) client.close();

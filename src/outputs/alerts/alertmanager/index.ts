@@ -6,7 +6,7 @@ import { createReliableOutput, type DeliveryOptions } from '../../delivery/relia
 import type { Output } from '../../output.js';
 import { createHttpSink } from '../http-sink.js';
 import { alertOf, alertsBody, type PostableAlert } from './body.js';
-import type { Labels } from './labels.js';
+import { type Labels, labelsOf } from './labels.js';
 
 export interface AlertmanagerOptions {
   readonly name?: string;
@@ -38,16 +38,13 @@ export function createAlertmanager({
   delivery = {},
 }: AlertmanagerOptions): Output {
   const hold = holdMs ?? (delivery.continuous === true ? remindMs * 4 : 60 * 60_000);
-  const sent = new Map<string, Labels>();
+  const told = new LabelBook();
   const render = (notices: readonly Notice[], nowMs: number): PostableAlert[] =>
     notices.flatMap((notice) => {
       const alert = alertOf(notice, nowMs, { labels, holdMs: hold });
-      const before = sent.get(notice.key);
-      sent.delete(notice.key);
-      sent.set(notice.key, alert.labels);
-      const changed = before !== undefined && JSON.stringify(before) !== JSON.stringify(alert.labels);
+      const former = told.former(notice.key, alert.labels);
       // Another severity makes another alert: the former would go on beside it.
-      return changed ? [{ ...alert, labels: before, endsAt: new Date(nowMs).toISOString() }, alert] : [alert];
+      return former === undefined ? [alert] : [{ ...alert, labels: former, endsAt: alert.startsAt }, alert];
     });
   const sink = createHttpSink({
     name,
@@ -56,18 +53,35 @@ export function createAlertmanager({
     remindMs,
     clock: delivery.clock ?? systemClock,
     secrets,
-    render(notices, nowMs) {
-      const body = alertsBody(render(notices, nowMs));
-      for (const key of sent.keys()) {
-        if (sent.size <= MAX_REMEMBERED) break;
-        sent.delete(key);
-      }
-      return { body, headers: { 'content-type': 'application/json' } };
+    render: (notices, nowMs) => ({
+      body: alertsBody(render(notices, nowMs)),
+      headers: { 'content-type': 'application/json' },
+    }),
+    delivered(notices) {
+      for (const notice of notices) told.remember(notice.key, labelsOf(notice, labels));
     },
     doubt: ({ type }) => (type === 'text/html' ? 'a web page came back; is it the URL of an Alertmanager?' : ''),
     payload: (notice) => alertsBody([alertOf(notice, notice.atMs, { labels, holdMs: hold })]),
   });
   return createReliableOutput(sink, { ...delivery, storm: delivery.storm ?? { limit: 200, windowMs: 10 * 60_000 } });
+}
+
+/** The labels under which the receiver knows each incident. */
+class LabelBook {
+  readonly #labels = new Map<string, Labels>();
+
+  /** Those that it knows, when they are others. */
+  former(key: string, now: Labels): Labels | undefined {
+    const known = this.#labels.get(key);
+    return known === undefined || JSON.stringify(known) === JSON.stringify(now) ? undefined : known;
+  }
+
+  remember(key: string, labels: Labels): void {
+    this.#labels.delete(key);
+    this.#labels.set(key, labels);
+    const [oldest] = this.#labels.keys();
+    if (this.#labels.size > MAX_REMEMBERED && oldest !== undefined) this.#labels.delete(oldest);
+  }
 }
 
 function withPath(base: string): string {

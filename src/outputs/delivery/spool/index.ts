@@ -26,11 +26,14 @@ export interface Spool {
   close(): Promise<void>;
 }
 
+/** Of messages that wait in memory alone. */
+const MAX_MEMORY_BYTES = 16 * 2 ** 20;
+
 /** What was told and what waits goes to the ledger. Throws OutputError when the folder cannot be used. */
 export async function openSpool(options: SpoolOptions, ledger: Ledger, say: (message: string) => void): Promise<Spool> {
   const { folder, maxBytes } = options;
   if (folder === null) {
-    const queue = new Queue(new MemoryStorage(), maxBytes);
+    const queue = new Queue(new MemoryStorage(), Math.min(maxBytes, MAX_MEMORY_BYTES));
     return { queue, log: forgetfulLog, where: null, close: () => queue.close() };
   }
   try {
