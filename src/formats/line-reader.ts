@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import type { InputRef } from '../model/origin.js';
 import type { Rec } from '../model/record.js';
 import type { AuditDecoder } from './audit/decoder.js';
-import { unwrapLine } from './envelopes/index.js';
+import { Envelopes } from './envelopes/index.js';
 import { isKlogJson, JsonValues } from './json/json-values.js';
 import { ListNesting } from './list-nesting.js';
 import { OpenValue } from './open-value.js';
@@ -26,6 +26,7 @@ export class LineReader {
   private readonly text: TextLines;
   private readonly values: JsonValues;
   private readonly value: OpenValue;
+  private readonly envelopes: Envelopes;
 
   constructor(
     input: InputRef,
@@ -35,7 +36,8 @@ export class LineReader {
     private readonly problems: ProblemLog,
   ) {
     this.text = new TextLines(input, emit, problems);
-    this.values = new JsonValues(input, audit, this.text, emit, problems);
+    this.envelopes = new Envelopes(input, audit, maxBytes, emit, problems);
+    this.values = new JsonValues(input, audit, this.text, emit, problems, this.envelopes);
     this.value = new OpenValue(this.place, this.list, this.text, this.values, maxBytes, problems);
   }
 
@@ -67,12 +69,18 @@ export class LineReader {
   /** Ends whatever is unfinished, as before a run of NUL bytes. */
   breakOff(): void {
     this.endUnfinished();
-    this.text.flush();
+    this.flush();
   }
 
-  /** Hands out the log line that waits for continuation lines. */
+  /** Hands out the log lines that wait for continuation lines. */
   flush(): void {
     this.text.flush();
+    this.envelopes.flush();
+  }
+
+  /** The server that the envelope of a record names. */
+  writerOf(record: Rec): string | undefined {
+    return this.envelopes.writerOf(record);
   }
 
   /** The end of the input. */
@@ -83,6 +91,7 @@ export class LineReader {
       this.problems.add('cut-line', line, base + bytes.length, 'the input ends inside a list of events');
     this.list.leave();
     this.text.finish();
+    this.envelopes.finish();
   }
 
   /** Whether something was lost by it. */
@@ -188,11 +197,10 @@ export class LineReader {
     const { bytes, bytesAreUtf8, line } = this.place;
     if (!bytesAreUtf8 && !isUtf8(bytes.subarray(start, end)))
       this.problems.add('not-utf8', line, offset, 'a line with bytes that are not UTF-8');
-    const inner = unwrapLine(bytes, start, end);
-    if (inner === undefined) this.text.take(bytes, start, end, line, offset);
-    else if (inner.bytes[inner.start] === 123)
-      this.values.take(inner.bytes, inner.start, inner.end, line, offset, true);
-    else this.text.take(inner.bytes, inner.start, inner.end, line, offset);
+    const { envelopes } = this;
+    if (envelopes.takeLine(bytes, start, end, line, offset) || envelopes.takeQuoted(bytes, start, end, line, offset))
+      return;
+    this.text.take(bytes, start, end, line, offset);
   }
 
   /** Something that is no value stands behind one on the same line. */

@@ -91,6 +91,14 @@ export class RecordDecoder {
     return records;
   }
 
+  /**
+   * The server that wrote a record of this input, as the envelope around it says: a node's name where there is one, else
+   * that of a pod. Undefined for bare records, and where the envelope does not say.
+   */
+  writerOf(record: Rec): string | undefined {
+    return this.lines.writerOf(record);
+  }
+
   private handOut(): Rec[] {
     const records = this.out;
     this.out = [];

@@ -4,7 +4,6 @@ import type { InputRef } from '../../model/origin.js';
 import type { AuditEvent, Rec } from '../../model/record.js';
 import type { AuditDecoder, Verdict } from '../audit/decoder.js';
 import { discoveryViewOf, isObject, type JsonObject, readDiscovery, readLeases } from '../documents/index.js';
-import { unwrapObject } from '../envelopes/index.js';
 import { readJsonLine } from '../klog/index.js';
 import type { ProblemLog } from '../problem-log.js';
 import type { TextLines } from '../text-lines.js';
@@ -16,6 +15,14 @@ const DETAILS: Readonly<Record<Verdict, string>> = {
   'json-too-deep': 'JSON that nests deeper than any audit event',
 };
 
+/** Knows the objects that stand around records: see Envelopes. */
+export interface ObjectReader {
+  /** Takes an object that is no record; false when nothing is known about it. */
+  takeObject(value: JsonObject, line: number, offset: number): boolean;
+  /** The event as its API server wrote it. */
+  completeEvent(event: AuditEvent): AuditEvent;
+}
+
 export class JsonValues {
   private readonly view: ReturnType<typeof discoveryViewOf>;
 
@@ -25,6 +32,7 @@ export class JsonValues {
     private readonly text: TextLines,
     private readonly emit: (record: Rec) => void,
     private readonly problems: ProblemLog,
+    private readonly objects?: ObjectReader,
   ) {
     this.view = discoveryViewOf(input.name);
   }
@@ -65,7 +73,7 @@ export class JsonValues {
     if (!checked) this.checkUtf8(event.bytes, event.start, event.end, event.line, event.offset);
     if (event.timeUs === 0)
       this.problems.add('bad-timestamp', event.line, event.offset, 'an event without a readable time');
-    this.emit(event);
+    this.emit(this.objects === undefined ? event : this.objects.completeEvent(event));
   }
 
   private takeObject(
@@ -91,9 +99,7 @@ export class JsonValues {
       this.emit(discovery);
       return true;
     }
-    const payloads = unwrapObject(value);
-    for (const payload of payloads ?? []) this.take(payload.bytes, payload.start, payload.end, line, offset, false);
-    return payloads !== undefined || isEmptyEventList(value);
+    return this.objects?.takeObject(value, line, offset) === true || isEmptyEventList(value);
   }
 
   private checkUtf8(bytes: Buffer, start: number, end: number, line: number, offset: number): void {
