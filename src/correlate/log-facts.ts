@@ -168,6 +168,7 @@ export class LogFactBook {
     const evidence = new EvidenceSet(1);
     evidence.add(line.timeUs, life.writer.input, line.line, line.offset, line.text);
     life.writer.apiserverLog = true;
+    life.refused = true;
     this.refusals.push({ life, error: error.slice(0, 400), flag: flagOf(error), timeUs: line.timeUs, evidence });
   }
 }

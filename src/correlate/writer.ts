@@ -20,6 +20,8 @@ export interface Life {
   startSeenAt: number;
   /** The own lease was deleted on exit, or the log says so; 0 when not seen. */
   stoppedAt: number;
+  /** The log shows that the start was refused: no event is of this process. */
+  refused: boolean;
   /** Loopback non-resource requests seen at the start: the audit policy would have shown local discovery too. */
   loopbackNonResourceAt: number;
   /** Loopback `get /api?timeout=32s` and `/apis?timeout=32s`: only a built peer proxy reads its own discovery. */
@@ -144,6 +146,7 @@ export class Writers {
       bootTo: Number.NEGATIVE_INFINITY,
       startSeenAt: 0,
       stoppedAt: 0,
+      refused: false,
       loopbackNonResourceAt: 0,
       localDiscoveryAt: 0,
       renewals: 0,

@@ -344,7 +344,7 @@ export function correlate(inputs: readonly TestInput[]): Snapshot {
     };
     let time = 0;
     for (const record of decode(content, input)) {
-      if ('timeUs' in record && record.timeUs > 0) time = record.timeUs;
+      if ('timeUs' in record && record.timeUs > 0) time = Math.max(time, record.timeUs);
       all.push({ record, input, time });
     }
   }

@@ -33,7 +33,7 @@ function lifeOf(event: AuditEvent, writer: Writer, writers: Writers): Life {
   const uid = event.userUID;
   if (current.uid === uid || uid === '') return current;
   writers.goesOn(writer, uid);
-  if (current.uid === '') {
+  if (current.uid === '' && !current.refused) {
     current.uid = uid;
     return current;
   }
