@@ -41,7 +41,7 @@ export class Readers {
     const thread = this.#threads[this.#opened % this.#threads.length];
     if (thread === undefined || source.live) return new InputReader(input, source, onBytes);
     this.#opened += 1;
-    return new ThreadedReader(input, source, thread, this.memories, ahead, reread, onBytes);
+    return new ThreadedReader(input, source, { thread, memories: this.memories, reread, ahead, onBytes });
   }
 }
 

@@ -70,9 +70,9 @@ export async function openInputs(
 function telling(source: Source, onFailure: (message: string) => void): Source {
   return {
     ...source,
-    async *open() {
+    async *open(into) {
       try {
-        yield* source.open();
+        yield* source.open(into);
       } catch (error) {
         if (error instanceof SourceError) onFailure(error.message);
         throw error;

@@ -5,5 +5,5 @@ export { fileSource } from './file.js';
 export { type FollowOptions, followSource } from './follow.js';
 export { compileGlob, type Glob, globNamesInput } from './glob.js';
 export { compareStreams, isFinishedPart, type Rotation, rotationOf, streamStem } from './rotation.js';
-export { explainSystemError, readSource, type Source, SourceError } from './source.js';
+export { explainSystemError, type ReadInto, readSource, type Source, SourceError } from './source.js';
 export { stdinSource } from './stdin.js';

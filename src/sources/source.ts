@@ -2,6 +2,8 @@
 import type { InputRef } from '../model/origin.js';
 import type { ProblemReason } from '../model/record.js';
 
+export type ReadInto = () => Buffer;
+
 export interface Source {
   /** Who this input is; the run numbers its inputs, so `id` is added there. */
   readonly input: Omit<InputRef, 'id'>;
@@ -12,8 +14,9 @@ export interface Source {
   /**
    * The raw bytes, still compressed. Every chunk is a fresh buffer that the reader may keep. Files may be opened
    * again and again; standard input and pipes once. Throws SourceError when reading fails, at the start or midway.
+   * `into` gives memory that the next chunk may be read into instead, to be asked once for each.
    */
-  open(): AsyncIterable<Buffer>;
+  open(into?: ReadInto): AsyncIterable<Buffer>;
 }
 
 /** Reading an input failed; `message` names the path, what happened and what to do. */
@@ -36,9 +39,10 @@ export class SourceError extends Error {
 export async function* readSource(
   source: Source,
   onProblem: (reason: ProblemReason, detail: string) => void,
+  into?: ReadInto,
 ): AsyncGenerator<Buffer> {
   try {
-    yield* source.open();
+    yield* source.open(into);
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     onProblem('unreadable', error.message);

@@ -3,14 +3,9 @@
  * time, their request and their code, and never again; for the rest the event's bytes are decoded once more.
  */
 import type { AuditEvent, ByteRange, Level, Stage } from '../../model/record.js';
-import { codeIn, type EventColumns, idLengthIn, levelIn, stageIn, truncatedIn } from './event-columns.js';
+import { codeIn, type EventColumns, levelIn, stageIn, truncatedIn } from './event-columns.js';
 import type { Client, Target } from './facets.js';
 import type { Memory } from './memories.js';
-
-/** Part of every Node.js version; toString takes as long to look at its arguments as to make the string. */
-interface SlicedBuffer extends Buffer {
-  latin1Slice(start: number, end: number): string;
-}
 
 export type Reread = (
   bytes: Buffer,
@@ -21,7 +16,6 @@ export type Reread = (
 ) => AuditEvent | undefined;
 
 export class BatchEvent implements AuditEvent {
-  private id: string | undefined = undefined;
   private whole: AuditEvent | undefined = undefined;
   /** How often the memory had been used: once it is used again, the event's bytes are others. */
   private readonly use: number;
@@ -30,6 +24,7 @@ export class BatchEvent implements AuditEvent {
 
   constructor(
     private readonly columns: EventColumns,
+    private readonly names: readonly string[],
     private readonly at: number,
     readonly bytes: Buffer,
     client: Client | undefined,
@@ -80,8 +75,7 @@ export class BatchEvent implements AuditEvent {
     return this.columns.idHash[this.at] as number;
   }
   get auditID(): string {
-    this.id ??= this.readID();
-    return this.id;
+    return this.all().auditID;
   }
 
   get username(): string {
@@ -126,7 +120,7 @@ export class BatchEvent implements AuditEvent {
     return this.all().requestURI;
   }
   get name(): string {
-    return this.all().name;
+    return this.names[this.columns.name[this.at] as number] ?? this.all().name;
   }
   get status(): string {
     return this.all().status;
@@ -149,14 +143,6 @@ export class BatchEvent implements AuditEvent {
 
   private get bits(): number {
     return this.columns.bits[this.at] as number;
-  }
-
-  private readID(): string {
-    const start = this.columns.idStart[this.at] as number;
-    if (start >= 0) this.checkUse();
-    return start < 0
-      ? this.all().auditID
-      : (this.bytes as SlicedBuffer).latin1Slice(start, start + idLengthIn(this.bits));
   }
 
   private all(): AuditEvent {

@@ -48,6 +48,7 @@ export function recordsOf(step: Step, { batch, tables }: Arrived, memory: Memory
     records.push(
       new BatchEvent(
         columns,
+        step.names,
         at,
         buffers[stretch[at] as number] as Buffer,
         clients[client[at] as number],

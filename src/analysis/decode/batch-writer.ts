@@ -2,9 +2,12 @@
 
 import { TextLogLine } from '../../formats/index.js';
 import type { AuditEvent, Rec } from '../../model/record.js';
-import { EventColumns, IDFinder } from './event-columns.js';
+import { EventColumns } from './event-columns.js';
 import { ClientTable, TargetTable } from './facets.js';
 import type { Batch, SentRecord, Step, Stretch } from './messages.js';
+
+/** Longer names stay in their events; Kubernetes allows 253 characters. */
+const MAX_NAME = 253;
 
 /** What is counted so far. */
 export type Counts = Pick<Step, 'bytes' | 'records' | 'problems'>;
@@ -14,26 +17,25 @@ export class BatchWriter {
   #clients = new ClientTable();
   #targets = new TargetTable();
   #tablesAreNew = true;
-  readonly #ids = new IDFinder();
 
   /** Rows that are sent with a batch must not be from before a new beginning: called before the batch's first step. */
-  begin(memory: SharedArrayBuffer): OpenBatch {
+  begin(memory: SharedArrayBuffer | undefined): OpenBatch {
     if (this.#clients.book.isFull || this.#targets.book.isFull) {
       this.#clients = new ClientTable();
       this.#targets = new TargetTable();
       this.#tablesAreNew = true;
     }
-    return new OpenBatch(memory, this.#clients, this.#targets, this.#ids);
+    return new OpenBatch(memory, this.#clients, this.#targets);
   }
 
   /** The message, and what of it changes hands. */
-  finish(open: OpenBatch, channel: number, last: boolean, pieces: number): [Batch, ArrayBuffer[]] {
+  finish(open: OpenBatch, channel: number, length: number, last: boolean, pieces: number): [Batch, ArrayBuffer[]] {
     const anew = this.#tablesAreNew;
     this.#tablesAreNew = false;
     const clients = this.#clients.book.takeFresh();
     const targets = this.#targets.book.takeFresh();
     const { apart, steps } = open;
-    const batch: Batch = { type: 'batch', channel, last, pieces, apart, steps, anew, clients, targets };
+    const batch: Batch = { type: 'batch', channel, last, pieces, length, apart, steps, anew, clients, targets };
     return [batch, [...apart, ...steps.map(({ columns }) => columns)]];
   }
 }
@@ -42,18 +44,17 @@ export class BatchWriter {
 export class OpenBatch {
   readonly apart: ArrayBuffer[] = [];
   readonly steps: Step[] = [];
-  readonly #memory: SharedArrayBuffer;
+  readonly #memory: SharedArrayBuffer | undefined;
   readonly #clients: ClientTable;
   readonly #targets: TargetTable;
-  readonly #ids: IDFinder;
   #stretches: Stretch[] = [];
+  #names: string[] = [];
   #lastBytes: Buffer | undefined;
 
-  constructor(memory: SharedArrayBuffer, clients: ClientTable, targets: TargetTable, ids: IDFinder) {
+  constructor(memory: SharedArrayBuffer | undefined, clients: ClientTable, targets: TargetTable) {
     this.#memory = memory;
     this.#clients = clients;
     this.#targets = targets;
-    this.#ids = ids;
   }
 
   add(records: readonly Rec[], counts: Counts): void {
@@ -61,6 +62,7 @@ export class OpenBatch {
     const places: number[] = [];
     const columns = new EventColumns(countEvents(records));
     this.#stretches = [];
+    this.#names = [];
     this.#lastBytes = undefined;
     let at = 0;
     for (const record of records) {
@@ -73,13 +75,19 @@ export class OpenBatch {
       }
     }
     const stretches = this.#stretches;
-    this.steps.push({ stretches, events: at, columns: columns.memory, others, places, ...counts });
+    this.steps.push({ stretches, events: at, columns: columns.memory, names: this.#names, others, places, ...counts });
   }
 
   #put(columns: EventColumns, at: number, event: AuditEvent): void {
     if (event.bytes !== this.#lastBytes) this.#enter(event.bytes);
     const stretch = this.#stretches.length - 1;
-    columns.put(at, event, stretch, this.#clients.id(event), this.#targets.id(event), this.#ids.find(event));
+    columns.put(at, event, stretch, this.#clients.id(event), this.#targets.id(event), this.#name(event));
+  }
+
+  /** The names of what comes and goes are asked for; others hardly ever. */
+  #name({ verb, name, namespace }: AuditEvent): number {
+    if ((verb !== 'create' && verb !== 'delete') || namespace === '' || name.length > MAX_NAME) return -1;
+    return this.#names.push(name) - 1;
   }
 
   /** The events that follow lie in other bytes. */

@@ -16,7 +16,13 @@ export function serveDecoding(port: MessagePort): void {
   const send = (answer: Answer, memories: ArrayBuffer[] = []) => port.postMessage(answer, memories);
   port.on('message', (order: Order) => {
     if (order.type === 'open') {
-      const channel = new Channel(order.channel, new RecordDecoder(order.input, { audit }), writer, send);
+      const channel = new Channel(
+        order.channel,
+        order.compressed,
+        new RecordDecoder(order.input, { audit }),
+        writer,
+        send,
+      );
       channels.set(order.channel, channel);
       void channel.run().then(() => {
         channels.delete(order.channel);
@@ -30,7 +36,8 @@ export function serveDecoding(port: MessagePort): void {
 class Channel {
   readonly #problems = new Map<ProblemReason, number>();
   #told = 0;
-  #chunks: Buffer[] = [];
+  readonly #contents: { readonly memory: SharedArrayBuffer; readonly length: number }[] = [];
+  readonly #chunks: Buffer[] = [];
   readonly #memories: SharedArrayBuffer[] = [];
   #ended = false;
   #closed = false;
@@ -40,60 +47,82 @@ class Channel {
 
   constructor(
     private readonly id: number,
+    private readonly compressed: boolean,
     private readonly decoder: RecordDecoder,
     private readonly writer: BatchWriter,
     private readonly send: (answer: Answer, memories?: ArrayBuffer[]) => void,
   ) {}
 
   take(order: Order): void {
-    if (order.type === 'bytes') {
-      this.#chunks.push(Buffer.from(order.bytes));
-    } else if (order.type === 'memory') this.#memories.push(order.memory);
+    if (order.type === 'bytes') this.#chunks.push(Buffer.from(order.bytes));
+    else if (order.type === 'content') this.#contents.push(order);
+    else if (order.type === 'memory') this.#memories.push(order.memory);
     else if (order.type === 'end') this.#ended = true;
     else if (order.type === 'close') this.#closed = true;
     this.#wake();
   }
 
+  /** Ends with the input, or when it is closed. */
   async run(): Promise<void> {
-    const { decoder } = this;
+    if (this.compressed) await this.#decodeCompressed();
+    else await this.#decodePlain();
+    if (this.#closed) return;
+    const batch = this.writer.begin(undefined);
+    batch.add(this.decoder.finish(), this.#counts());
+    this.#send(batch, 0, true);
+  }
+
+  async #decodePlain(): Promise<void> {
+    for (;;) {
+      const content = this.#contents.shift();
+      if (this.#closed) return;
+      if (content !== undefined) this.#decode(content.memory, content.length);
+      else if (this.#ended) return;
+      else await this.#change();
+    }
+  }
+
+  async #decodeCompressed(): Promise<void> {
     const content = decompress(this.#raw(), (reason) => {
       this.#problems.set(reason, (this.#problems.get(reason) ?? 0) + 1);
     });
+    let memory: SharedArrayBuffer | undefined;
+    let filled = 0;
     for await (const piece of content) {
       for (let at = 0; at < piece.length; ) {
-        const memory = await this.#nextMemory();
+        memory ??= await this.#nextMemory();
         if (memory === undefined) return;
-        const part = piece.subarray(at, at + memory.byteLength);
-        this.#send(this.#decode(part, memory), false);
+        const part = piece.subarray(at, at + memory.byteLength - filled);
+        new Uint8Array(memory).set(part, filled);
         at += part.length;
+        filled += part.length;
+        if (filled < memory.byteLength) continue;
+        this.#decode(memory, filled);
+        memory = undefined;
+        filled = 0;
       }
     }
-    const memory = await this.#nextMemory();
-    if (memory === undefined) return;
-    const batch = this.writer.begin(memory);
-    batch.add(decoder.finish(), this.#counts());
-    this.#send(batch, true);
+    if (memory !== undefined && !this.#closed) this.#decode(memory, filled);
   }
 
-  /** Between the beginning of a batch and its sending nothing else may run: the tables might begin anew. */
-  #decode(part: Buffer, memory: SharedArrayBuffer): OpenBatch {
-    const batch = this.writer.begin(memory);
-    for (let at = 0; at < part.length; at += STEP) {
-      const bytes = Buffer.from(memory, at, Math.min(STEP, part.length - at));
-      part.copy(bytes, 0, at);
-      batch.add(this.decoder.feed(bytes), this.#counts());
-    }
-    return batch;
-  }
-
-  /** Memory for one more batch, as soon as there is some; undefined when no more is wanted. */
+  /** Undefined when no more is wanted. */
   async #nextMemory(): Promise<SharedArrayBuffer | undefined> {
     while (this.#memories.length === 0 && !this.#closed) await this.#change();
     return this.#closed ? undefined : this.#memories.shift();
   }
 
-  #send(batch: OpenBatch, last: boolean): void {
-    this.send(...this.writer.finish(batch, this.id, last, this.#takePieces()));
+  /** Between the beginning of a batch and its sending nothing else may run: the tables might begin anew. */
+  #decode(memory: SharedArrayBuffer, length: number): void {
+    const batch = this.writer.begin(memory);
+    for (let at = 0; at < length; at += STEP) {
+      const bytes = Buffer.from(memory, at, Math.min(STEP, length - at));
+      batch.add(this.decoder.feed(bytes), this.#counts());
+    }
+    this.#send(batch, length, false);
+  }
+
+  #send(batch: OpenBatch, length: number, last: boolean): void {
+    this.send(...this.writer.finish(batch, this.id, length, last, this.#takePieces()));
   }
 
   async *#raw(): AsyncGenerator<Buffer> {

@@ -42,11 +42,11 @@ export class DecodeThread {
   }
 
   /** Begins to decode an input; gives the number of its channel. */
-  open(input: InputRef, listener: ChannelListener): number {
+  open(input: InputRef, compressed: boolean, listener: ChannelListener): number {
     const channel = this.#opened;
     this.#opened += 1;
     this.#channels.set(channel, listener);
-    this.send({ type: 'open', channel, input });
+    this.send({ type: 'open', channel, input, compressed });
     if (this.#error !== undefined) listener.failed(this.#error);
     return channel;
   }

@@ -10,8 +10,6 @@ const STAGES: readonly Stage[] = ['RequestReceived', 'ResponseStarted', 'Respons
 const LEVELS: readonly Level[] = ['None', 'Metadata', 'Request', 'RequestResponse'];
 const DOUBLES = 4;
 const WORDS = 8;
-/** Longer Audit-IDs are read again from the event; apiservers make 36 characters. */
-const MAX_ID = 1024;
 
 export class EventColumns {
   readonly timeUs: Float64Array;
@@ -25,10 +23,10 @@ export class EventColumns {
   /** Rows of the tables; -1 for what is not in them. */
   readonly client: Int32Array;
   readonly target: Int32Array;
-  /** Where the Audit-ID stands in the event's bytes, character for character; -1 where it does not. */
-  readonly idStart: Int32Array;
   readonly idHash: Int32Array;
-  /** Stage, level, `truncated`, code and the Audit-ID's length. */
+  /** Which of the step's names it is; -1 where the name is only in the event. */
+  readonly name: Int32Array;
+  /** Stage, level, `truncated` and code. */
   readonly bits: Int32Array;
 
   constructor(
@@ -46,13 +44,12 @@ export class EventColumns {
     this.stretch = words(2);
     this.client = words(3);
     this.target = words(4);
-    this.idStart = words(5);
-    this.idHash = words(6);
+    this.idHash = words(5);
+    this.name = words(6);
     this.bits = words(7);
   }
 
-  /** Puts an event in row `at`; `idStart` as in the column. */
-  put(at: number, event: AuditEvent, stretch: number, client: number, target: number, idStart: number): void {
+  put(at: number, event: AuditEvent, stretch: number, client: number, target: number, name: number): void {
     this.timeUs[at] = event.timeUs;
     this.receivedUs[at] = event.receivedUs;
     this.offset[at] = event.offset;
@@ -62,15 +59,10 @@ export class EventColumns {
     this.stretch[at] = stretch;
     this.client[at] = client;
     this.target[at] = target;
-    this.idStart[at] = idStart;
+    this.name[at] = name;
     this.idHash[at] = hashAuditID(event.auditID);
-    const idLength = idStart < 0 ? 0 : event.auditID.length;
     this.bits[at] =
-      stageBits(event.stage) |
-      (levelBits(event.level) << 2) |
-      ((event.truncated ? 1 : 0) << 4) |
-      (event.code << 5) |
-      (idLength << 15);
+      stageBits(event.stage) | (levelBits(event.level) << 2) | ((event.truncated ? 1 : 0) << 4) | (event.code << 5);
   }
 }
 
@@ -96,33 +88,4 @@ export function truncatedIn(bits: number): boolean {
 
 export function codeIn(bits: number): number {
   return (bits >> 5) & 0x3ff;
-}
-
-export function idLengthIn(bits: number): number {
-  return bits >>> 15;
-}
-
-/** Finds Audit-IDs in the bytes of their events; in one log they stand at the same few distances from the beginning. */
-export class IDFinder {
-  /** By the length of the level's name, which stands before. */
-  readonly #distances = new Int32Array(16);
-
-  /** Where the ID's characters stand as bytes; -1 where they do not (escaped, not ASCII, too long). */
-  find({ bytes, start, end, auditID, level }: AuditEvent): number {
-    if (auditID.length > MAX_ID) return -1;
-    const guess = start + (this.#distances[level.length] as number);
-    if (guess + auditID.length <= end && sameText(bytes, guess, auditID)) return guess;
-    const found = bytes.indexOf('"auditID":"', start) + 11;
-    if (found < start + 11 || found + auditID.length > end || !sameText(bytes, found, auditID)) return -1;
-    this.#distances[level.length] = found - start;
-    return found;
-  }
-}
-
-function sameText(bytes: Buffer, at: number, text: string): boolean {
-  for (let index = 0; index < text.length; index += 1) {
-    const char = text.charCodeAt(index);
-    if (bytes[at + index] !== char || char > 0x7f) return false;
-  }
-  return true;
 }

@@ -5,6 +5,8 @@
 
 /** Content of one batch; as long as the chunks of files. */
 const MEMORY_BYTES = 1 << 20;
+/** Memories that all readers together may fill ahead, if they have one each. */
+const AHEAD = 24;
 
 export interface Memory {
   readonly bytes: SharedArrayBuffer;
@@ -12,17 +14,29 @@ export interface Memory {
   uses: number;
   /** By how many it is held: the reader of its batch, and each who keeps a stretch of it. */
   holders: number;
+  /** Bytes of content in it. */
+  filled: number;
 }
 
+/** What a batch without content of its own lies in. */
+export const NO_MEMORY: Memory = { bytes: new SharedArrayBuffer(0), uses: 0, holders: 1, filled: 0 };
+
 export class Memories {
+  /** Readers that are at work. */
+  readers = 0;
   readonly #free: Memory[] = [];
   readonly #all = new WeakMap<ArrayBufferLike, Memory>();
+
+  /** How many a reader may fill ahead. */
+  share(): number {
+    return Math.max(1, Math.floor(AHEAD / Math.max(1, this.readers)));
+  }
 
   /** Memory that nobody holds, to be held by the caller. */
   take(): Memory {
     let memory = this.#free.pop();
     if (memory === undefined) {
-      memory = { bytes: new SharedArrayBuffer(MEMORY_BYTES), uses: 0, holders: 0 };
+      memory = { bytes: new SharedArrayBuffer(MEMORY_BYTES), uses: 0, holders: 0, filled: 0 };
       this.#all.set(memory.bytes, memory);
     }
     memory.uses += 1;
@@ -35,14 +49,17 @@ export class Memories {
     if (memory.holders === 0) this.#free.push(memory);
   }
 
-  /** Keeps the memory that the bytes lie in from being used again; bytes of any other origin are of no concern. */
-  readonly keep = (bytes: Buffer): void => {
+  /** See Keeper. The content of small inputs is copied: a megabyte for each of them would add up. */
+  readonly keep = (bytes: Buffer): Buffer => {
     const memory = this.#all.get(bytes.buffer);
-    if (memory !== undefined) memory.holders += 1;
+    if (memory === undefined) return bytes;
+    if (memory.filled < MEMORY_BYTES / 2) return Buffer.from(bytes);
+    memory.holders += 1;
+    return bytes;
   };
 
-  readonly letGo = (bytes: Buffer): void => {
-    const memory = this.#all.get(bytes.buffer);
+  readonly letGo = (kept: Buffer): void => {
+    const memory = this.#all.get(kept.buffer);
     if (memory !== undefined) this.release(memory);
   };
 }

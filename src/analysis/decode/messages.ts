@@ -6,11 +6,15 @@ import type { Client, Target } from './facets.js';
 
 /** To the decoding thread. `channel` numbers what is read: one input may be read twice. */
 export type Order =
-  | { readonly type: 'open'; readonly channel: number; readonly input: InputRef }
+  | { readonly type: 'open'; readonly channel: number; readonly input: InputRef; readonly compressed: boolean }
+  /** Content at the beginning of the memory, to be decoded where it is: gives one batch. */
+  | { readonly type: 'content'; readonly channel: number; readonly memory: SharedArrayBuffer; readonly length: number }
+  /** The next bytes of a compressed input. */
   | { readonly type: 'bytes'; readonly channel: number; readonly bytes: ArrayBuffer }
-  | { readonly type: 'end'; readonly channel: number }
-  /** One more batch may be sent, its content written into this memory. */
+  /** Memory for the content of one more batch of a compressed input. */
   | { readonly type: 'memory'; readonly channel: number; readonly memory: SharedArrayBuffer }
+  /** There are no more bytes. */
+  | { readonly type: 'end'; readonly channel: number }
   /** No more is wanted. */
   | { readonly type: 'close'; readonly channel: number };
 
@@ -30,14 +34,16 @@ export interface Taken {
   readonly pieces: number;
 }
 
-/** The records of one chunk of content, as the steps in which it was decoded gave them. Uses up the oldest memory. */
+/** The records of one chunk of content, as the steps in which it was decoded gave them. Its content is in the oldest memory. */
 export interface Batch {
   readonly type: 'batch';
   readonly channel: number;
-  /** The input's last one. */
+  /** The input's last one: what was still waiting for its end. It has no memory of its own. */
   readonly last: boolean;
   /** Pieces of raw bytes that were taken since the last message. */
   readonly pieces: number;
+  /** Bytes of content in its memory. */
+  readonly length: number;
   /** Bytes of events that were put together from several chunks, each in memory of its own. */
   readonly apart: readonly ArrayBuffer[];
   readonly steps: readonly Step[];
@@ -53,6 +59,7 @@ export interface Step {
   /** Audit events, in rows; see EventColumns. */
   readonly events: number;
   readonly columns: ArrayBuffer;
+  readonly names: readonly string[];
   /** All other records, and how many events come before each. */
   readonly others: readonly SentRecord[];
   readonly places: readonly number[];

@@ -6,22 +6,24 @@ import type { RecordReader } from '../record-reader.js';
 import type { Reread } from './batch-event.js';
 import { type Arrived, recordsOf } from './batch-reader.js';
 import type { DecodeThread } from './decode-thread.js';
-import type { Memories, Memory } from './memories.js';
-import type { Step } from './messages.js';
+import { type Memories, type Memory, NO_MEMORY } from './memories.js';
 
-/** Pieces of raw bytes that wait to be decoded. */
+/** Pieces of a compressed input that wait to be decoded. */
 const PIECES = 2;
-/** Smaller chunks are copied: Node.js keeps them in memory that they share. */
-const SMALL = 16 * 1024;
+
+export interface ThreadedReaderOptions {
+  readonly thread: DecodeThread;
+  readonly memories: Memories;
+  readonly reread: Reread;
+  /** Batches that may wait to be taken. */
+  readonly ahead: number;
+  readonly onBytes: ((count: number) => void) | undefined;
+}
 
 export class ThreadedReader implements RecordReader {
   bytes = 0;
   records = 0;
-  readonly #thread: DecodeThread;
-  readonly #memories: Memories;
-  readonly #ahead: number;
-  readonly #reread: Reread;
-  readonly #onBytes: (count: number) => void;
+  readonly #options: ThreadedReaderOptions;
   /** Problems of reading, and those that the other thread counted. */
   readonly #unread = new Map<ProblemReason, number>();
   #decoded: ReadonlyMap<ProblemReason, number> = new Map();
@@ -31,12 +33,17 @@ export class ThreadedReader implements RecordReader {
   /** The step of the oldest batch that is next. */
   #step = 0;
   #chunks: AsyncIterator<Buffer> | undefined;
+  /** What the next chunk is read into. */
+  #reading: Memory | undefined;
+  /** -1 until the first bytes were seen. */
   #channel = -1;
+  #compressed = false;
   #pieces = 0;
   #error: Error | undefined;
   #ended = false;
   /** The other thread is done with the input, and with the memory that it was given. */
   #isLetGo = false;
+  #isGivenBack = false;
   /** One for whoever waits for a batch, one for the sending of bytes. */
   #wakeTaker: () => void = () => {};
   #wakeSender: () => void = () => {};
@@ -44,18 +51,9 @@ export class ThreadedReader implements RecordReader {
   constructor(
     readonly input: InputRef,
     readonly source: Source,
-    thread: DecodeThread,
-    memories: Memories,
-    /** Batches that may wait to be taken. */
-    ahead: number,
-    reread: Reread,
-    onBytes: (count: number) => void = () => {},
+    options: ThreadedReaderOptions,
   ) {
-    this.#thread = thread;
-    this.#memories = memories;
-    this.#ahead = ahead;
-    this.#reread = reread;
-    this.#onBytes = onBytes;
+    this.#options = options;
   }
 
   /** The records given before are done with: their bytes may become others. */
@@ -64,7 +62,7 @@ export class ThreadedReader implements RecordReader {
     if (this.#ended) return undefined;
     this.#start();
     while (this.#arrived.length === 0 && this.#error === undefined && !this.#ended) {
-      await this.#thread.waiting(
+      await this.#options.thread.waiting(
         new Promise<void>((resolve) => {
           this.#wakeTaker = resolve;
         }),
@@ -79,9 +77,9 @@ export class ThreadedReader implements RecordReader {
   }
 
   async close(): Promise<void> {
-    if (!this.#ended && this.#chunks !== undefined) this.#thread.send({ type: 'close', channel: this.#channel });
+    if (this.#channel >= 0 && !this.#isLetGo) this.#options.thread.send({ type: 'close', channel: this.#channel });
+    else this.#giveBack();
     this.#ended = true;
-    if (this.#isLetGo) this.#giveBack();
     this.#wakeSender();
     this.#wakeTaker();
     await this.#chunks?.return?.();
@@ -96,14 +94,15 @@ export class ThreadedReader implements RecordReader {
   /** The records of the next step of the oldest batch. */
   #take(): Rec[] | undefined {
     const [arrived] = this.#arrived;
-    const [memory] = this.#given;
-    const step: Step | undefined = arrived?.batch.steps[this.#step];
-    if (arrived === undefined || memory === undefined || step === undefined || this.#ended) return undefined;
+    const step = arrived?.batch.steps[this.#step];
+    if (arrived === undefined || step === undefined || this.#ended) return undefined;
     this.#step += 1;
     this.bytes = step.bytes;
     this.records = step.records;
     if (step.problems !== undefined) this.#decoded = step.problems;
-    return recordsOf(step, arrived, memory, this.#reread);
+    const memory = arrived.batch.last ? NO_MEMORY : (this.#given[0] ?? NO_MEMORY);
+    memory.filled = arrived.batch.length;
+    return recordsOf(step, arrived, memory, this.#options.reread);
   }
 
   /** Lets go of the oldest batch when all of it was taken. */
@@ -112,33 +111,72 @@ export class ThreadedReader implements RecordReader {
     if (arrived === undefined || this.#step < arrived.batch.steps.length) return;
     this.#arrived.shift();
     this.#step = 0;
-    const memory = this.#given.shift();
-    if (memory !== undefined) this.#memories.release(memory);
     if (arrived.batch.last) {
       this.#ended = true;
       this.#giveBack();
-    } else if (!this.#ended) this.#giveMemory();
+      return;
+    }
+    const memory = this.#given.shift();
+    if (memory !== undefined) this.#options.memories.release(memory);
+    if (this.#compressed && !this.#ended) this.#giveMemory();
+    this.#wakeSender();
   }
 
-  #giveMemory(): void {
-    const memory = this.#memories.take();
-    this.#given.push(memory);
-    this.#thread.send({ type: 'memory', channel: this.#channel, memory: memory.bytes });
-  }
-
-  /** Until here the other thread may write into memory that it was given. */
+  /** Not before the other thread has stopped to write into what it was given. */
   #giveBack(): void {
-    for (const memory of this.#given.splice(0)) this.#memories.release(memory);
+    if (this.#chunks !== undefined && !this.#isGivenBack) this.#options.memories.readers -= 1;
+    this.#isGivenBack = true;
+    for (const memory of this.#given.splice(0)) this.#options.memories.release(memory);
     this.#arrived.length = 0;
   }
 
   #start(): void {
     if (this.#chunks !== undefined) return;
+    this.#options.memories.readers += 1;
     const problem = (reason: ProblemReason) => {
       this.#unread.set(reason, (this.#unread.get(reason) ?? 0) + 1);
     };
-    this.#chunks = readSource(this.source, problem);
-    this.#channel = this.#thread.open(this.input, {
+    this.#chunks = readSource(this.source, problem, () => {
+      this.#reading ??= this.#options.memories.take();
+      return Buffer.from(this.#reading.bytes);
+    });
+    this.#sendAll(this.#chunks)
+      .catch((error: Error) => this.#fail(error))
+      .finally(() => this.#dropReading());
+  }
+
+  async #sendAll(chunks: AsyncIterator<Buffer>): Promise<void> {
+    for (;;) {
+      while (!this.#ended && this.#isAhead()) {
+        await new Promise<void>((resolve) => {
+          this.#wakeSender = resolve;
+        });
+      }
+      if (this.#ended) return;
+      const { value: chunk, done } = await chunks.next();
+      if (this.#ended) return;
+      if (done !== true) this.#options.onBytes?.(chunk.length);
+      if (this.#channel < 0) {
+        this.#compressed = done !== true && mayBeCompressed(chunk);
+        this.#open();
+      }
+      if (done === true) break;
+      if (this.#compressed) this.#sendBytes(chunk);
+      else this.#sendContent(chunk);
+    }
+    this.#options.thread.send({ type: 'end', channel: this.#channel });
+  }
+
+  #isAhead(): boolean {
+    return this.#compressed ? this.#pieces >= PIECES : this.#given.length >= this.#ahead();
+  }
+
+  #ahead(): number {
+    return Math.min(this.#options.ahead, this.#options.memories.share());
+  }
+
+  #open(): void {
+    this.#channel = this.#options.thread.open(this.input, this.#compressed, {
       batch: (arrived) => {
         this.#arrived.push(arrived);
         this.#taken(arrived.batch.pieces);
@@ -151,27 +189,43 @@ export class ThreadedReader implements RecordReader {
       },
       failed: (error) => this.#fail(error),
     });
-    for (let count = 0; count < this.#ahead; count += 1) this.#giveMemory();
-    this.#sendAll(this.#chunks).catch((error: Error) => this.#fail(error));
+    if (this.#compressed) this.#giveMemory();
   }
 
-  async #sendAll(chunks: AsyncIterator<Buffer>): Promise<void> {
-    for (;;) {
-      while (this.#pieces >= PIECES && !this.#ended) {
-        await new Promise<void>((resolve) => {
-          this.#wakeSender = resolve;
-        });
-      }
-      if (this.#ended) return;
-      const { value: chunk, done } = await chunks.next();
-      if (this.#ended) return;
-      if (done === true) break;
-      this.#onBytes(chunk.length);
-      this.#pieces += 1;
-      const bytes = transferable(chunk);
-      this.#thread.send({ type: 'bytes', channel: this.#channel, bytes }, [bytes]);
+  /** A chunk that was read into its memory is decoded where it is; any other is copied. */
+  #sendContent(chunk: Buffer): void {
+    const { memories, thread } = this.#options;
+    for (let at = 0; at < chunk.length; ) {
+      const isThere = this.#reading !== undefined && chunk.buffer === this.#reading.bytes;
+      const memory = this.#reading ?? memories.take();
+      this.#reading = undefined;
+      const length = Math.min(chunk.length - at, memory.bytes.byteLength);
+      if (!isThere) new Uint8Array(memory.bytes).set(chunk.subarray(at, at + length));
+      this.#given.push(memory);
+      thread.send({ type: 'content', channel: this.#channel, memory: memory.bytes, length });
+      at += length;
     }
-    this.#thread.send({ type: 'end', channel: this.#channel });
+  }
+
+  #sendBytes(chunk: Buffer): void {
+    const bytes = new ArrayBuffer(chunk.length);
+    new Uint8Array(bytes).set(chunk);
+    this.#pieces += 1;
+    this.#options.thread.send({ type: 'bytes', channel: this.#channel, bytes }, [bytes]);
+  }
+
+  /** For the content of as many batches as may wait. */
+  #giveMemory(): void {
+    while (this.#given.length < this.#ahead()) {
+      const memory = this.#options.memories.take();
+      this.#given.push(memory);
+      this.#options.thread.send({ type: 'memory', channel: this.#channel, memory: memory.bytes });
+    }
+  }
+
+  #dropReading(): void {
+    if (this.#reading !== undefined) this.#options.memories.release(this.#reading);
+    this.#reading = undefined;
   }
 
   #taken(pieces: number): void {
@@ -185,11 +239,7 @@ export class ThreadedReader implements RecordReader {
   }
 }
 
-/** The chunk's own memory when it holds nothing else, as that of files does; else a copy. */
-function transferable(chunk: Buffer): ArrayBuffer {
-  const { buffer, length } = chunk;
-  if (length >= SMALL && length === buffer.byteLength && buffer instanceof ArrayBuffer) return buffer;
-  const memory = new ArrayBuffer(length);
-  new Uint8Array(memory).set(chunk);
-  return memory;
+/** The first bytes of gzip, or too few to tell: then the other thread finds out. */
+function mayBeCompressed(chunk: Buffer): boolean {
+  return chunk.length < 2 || (chunk[0] === 0x1f && chunk[1] === 0x8b);
 }

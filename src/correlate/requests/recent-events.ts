@@ -20,10 +20,11 @@ const MASK = ENTRIES - 1;
 const CHUNK_BYTES = 16 * 1024 * 1024;
 const CHUNKS = 8_192;
 
-/** Told of the bytes that are kept for rereading, and when they are let go: then their memory may be used again. */
+/** Whoever lends the bytes: what is kept for rereading is not to be overwritten until it is let go. */
 export interface Keeper {
-  keep(bytes: Buffer): void;
-  letGo(bytes: Buffer): void;
+  /** The bytes that stay as they are from now on: these, or a copy. */
+  keep(bytes: Buffer): Buffer;
+  letGo(kept: Buffer): void;
 }
 
 /** What is known of an event without reading it again. */
@@ -37,6 +38,12 @@ export interface Place {
   readonly life: number;
   readonly resource: number;
   readonly receivedUs: number;
+}
+
+/** Bytes as events name them, and what is kept of them. */
+interface Chunk {
+  readonly bytes: Buffer;
+  readonly kept: Buffer;
 }
 
 export class RecentEvents {
@@ -55,7 +62,7 @@ export class RecentEvents {
   #count = 0;
 
   /** Chunks by running number; those below `#oldestChunk` were let go. */
-  readonly #chunks = new Map<number, Buffer>();
+  readonly #chunks = new Map<number, Chunk>();
   readonly #numbers = new Map<Buffer, number>();
   #oldestChunk = 0;
   #newestChunk = -1;
@@ -112,13 +119,13 @@ export class RecentEvents {
     const start = this.#starts[at] as number;
     const end = this.#ends[at] as number;
     if (end - start !== event.end - event.start) return false;
-    const bytes = this.#chunks.get(this.#chunkOf[at] as number);
+    const bytes = this.#chunks.get(this.#chunkOf[at] as number)?.kept;
     return bytes !== undefined && bytes.compare(event.bytes, event.start, event.end, start, end) === 0;
   }
 
   place(entry: number): Place | undefined {
     const at = entry & MASK;
-    const bytes = this.#chunks.get(this.#chunkOf[at] as number);
+    const bytes = this.#chunks.get(this.#chunkOf[at] as number)?.kept;
     if (bytes === undefined) return undefined;
     return {
       bytes,
@@ -139,19 +146,19 @@ export class RecentEvents {
   }
 
   #add(bytes: Buffer): number {
-    this.keeper?.keep(bytes);
+    const kept = this.keeper?.keep(bytes) ?? bytes;
     this.#newestChunk += 1;
-    this.#chunks.set(this.#newestChunk, bytes);
+    this.#chunks.set(this.#newestChunk, { bytes, kept });
     this.#numbers.set(bytes, this.#newestChunk);
     this.#bytes += bytes.length;
     while ((this.#bytes > CHUNK_BYTES || this.#chunks.size > CHUNKS) && this.#oldestChunk < this.#newestChunk) {
       const oldest = this.#chunks.get(this.#oldestChunk);
       if (oldest !== undefined) {
-        this.#bytes -= oldest.length;
+        this.#bytes -= oldest.bytes.length;
         this.#chunks.delete(this.#oldestChunk);
-        this.#numbers.delete(oldest);
-        if (this.#lastBytes === oldest) this.#lastBytes = undefined;
-        this.keeper?.letGo(oldest);
+        this.#numbers.delete(oldest.bytes);
+        if (this.#lastBytes === oldest.bytes) this.#lastBytes = undefined;
+        this.keeper?.letGo(oldest.kept);
       }
       this.#oldestChunk += 1;
     }
