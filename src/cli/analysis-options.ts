@@ -96,8 +96,12 @@ export function addSendOptions(command: Command): Command {
       new ListOption('--webhook-url <url>', 'webhook that takes findings as CloudEvents (repeatable)').argParser(
         collect,
       ),
-    )
-    .option('--spool <dir>', 'folder that keeps what could not be sent, and what was, for the next run');
+    );
+}
+
+/** For commands whose messages must not be lost. */
+export function addSpoolOption(command: Command): Command {
+  return command.option('--spool <dir>', 'folder that keeps what could not be sent, and what was, for the next run');
 }
 
 /** What the flags and the configuration file say together; flags go first. Throws Failure on mistakes in the file. */

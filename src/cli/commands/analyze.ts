@@ -7,6 +7,7 @@ import {
   addJudgeOptions,
   addOutputOptions,
   addSendOptions,
+  addSpoolOption,
   type InputFlags,
   type JudgeFlags,
   type OutputFlags,
@@ -37,6 +38,7 @@ export function analyzeCommand(context: Context): Command {
   addJudgeOptions(command);
   addInputOptions(command, context.terminal);
   addSendOptions(command);
+  addSpoolOption(command);
   return command
     .addHelpText('after', () => examples(context.terminal.name))
     .action(async (paths: string[], flags: Flags) => {

@@ -23,7 +23,7 @@ export function outputsCommand(context: Context): Command {
     .summary('send one marked test alert, and span, to each output')
     .description(
       'Sends one marked test alert of severity info to each output, and one span to OTLP, and says what came back. ' +
-        'Nothing is kept: neither --spool nor the configured spool is used.',
+        'Nothing is kept on disk: the configured spool is not used.',
     )
     .option('--config <file>', 'configuration file (YAML)')
     .option('--resolve', 'resolve the test alert as well, so that no incident stays open');
@@ -39,8 +39,7 @@ export function outputsCommand(context: Context): Command {
 const WITHIN_MS = 10_000;
 
 async function testOutputs(flags: Flags, { terminal }: Context): Promise<ExitCode> {
-  const { spool: _unused, ...rest } = flags;
-  const section = await outputsOf(rest, await readConfig(flags), terminal);
+  const section = await outputsOf(flags, await readConfig(flags), terminal);
   if (section === undefined) {
     throw usageFailure(
       'there is no output to test; give one, as with --alertmanager-url, or --config FILE with outputs',

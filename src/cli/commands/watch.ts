@@ -9,6 +9,7 @@ import {
   addJudgeOptions,
   addOutputOptions,
   addSendOptions,
+  addSpoolOption,
   type InputFlags,
   type JudgeFlags,
   type OutputFlags,
@@ -49,6 +50,7 @@ export function watchCommand(context: Context): Command {
   addJudgeOptions(command);
   addInputOptions(command, context.terminal);
   addSendOptions(command);
+  addSpoolOption(command);
   return command
     .addHelpText('after', () => examples(context.terminal.name))
     .action(async (paths: string[], flags: Flags) => {
