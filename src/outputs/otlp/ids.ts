@@ -1,5 +1,5 @@
 /** Trace, span and record ids derived from what they stand for, so that a replay or a second replica writes the same ones. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** 32 hex digits. Equal parts give equal ids; parts are told apart by their lengths, whatever they contain. */
 export function traceIdOf(...parts: readonly (string | number)[]): string {
@@ -17,12 +17,10 @@ export function recordIdOf(...parts: readonly (string | number)[]): string {
 }
 
 function digest(kind: string, parts: readonly (string | number)[]): string {
-  const hash = createHash('sha256').update(kind);
+  let text = kind;
   for (const part of parts) {
-    const bytes = Buffer.from(String(part), 'utf8');
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(bytes.length);
-    hash.update(length).update(bytes);
+    const word = String(part);
+    text += `\n${word.length}:${word}`;
   }
-  return hash.digest('hex');
+  return hash('sha256', text, 'hex');
 }

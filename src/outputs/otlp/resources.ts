@@ -31,27 +31,19 @@ export class ServerResources {
   of(cluster: string, name: string, atUs: number): Resource {
     const server = this.#servers.get(keyOf(cluster, name));
     const version = server === undefined ? undefined : versionAt(server, atUs);
-    const attributes = {
-      'service.name': 'kube-apiserver',
-      'service.namespace': safeText(cluster, MAX_NAME),
-      'service.instance.id': instanceId(cluster, name, server),
-      ...(version === undefined ? {} : { 'service.version': safeText(version, MAX_NAME) }),
-      ...(server !== undefined && HOST_KNOWN.has(server.knownBy) ? { 'k8s.node.name': safeText(name, MAX_NAME) } : {}),
-      'k8s.cluster.name': safeText(cluster, MAX_NAME),
-      'skewscope.server': safeText(name, MAX_NAME),
-    };
-    return this.#shared(attributes);
+    const key = JSON.stringify([cluster, name, version, server?.identity, server?.knownBy]);
+    return this.#shared(key, () => serverAttributes(cluster, name, version, server));
   }
 
   /** For what concerns the control plane and no single server. */
   ofCluster(cluster: string): Resource {
     const name = safeText(cluster, MAX_NAME);
-    return this.#shared({
+    return this.#shared(JSON.stringify([cluster]), () => ({
       'service.name': 'skewscope',
       'service.namespace': name,
       'service.instance.id': recordIdOf('cluster', cluster),
       'k8s.cluster.name': name,
-    });
+    }));
   }
 
   /** The name that ids are derived from: the identity lease where it is known, since names may be learnt late. */
@@ -65,20 +57,30 @@ export class ServerResources {
     return dialled === undefined ? undefined : parseEndpoint(dialled);
   }
 
-  #shared(attributes: Readonly<Record<string, string>>): Resource {
-    const key = JSON.stringify(attributes);
+  #shared(key: string, attributes: () => Record<string, string>): Resource {
     const known = this.#cache.get(key);
     if (known !== undefined) return known;
-    const resource = resourceFromAttributes(attributes);
+    const resource = resourceFromAttributes(attributes());
     if (this.#cache.size < MAX_CACHED) this.#cache.set(key, resource);
     return resource;
   }
 }
 
+function serverAttributes(cluster: string, name: string, version: string | undefined, server?: ServerSummary) {
+  return {
+    'service.name': 'kube-apiserver',
+    'service.namespace': safeText(cluster, MAX_NAME),
+    'service.instance.id': instanceId(cluster, name, server),
+    ...(version === undefined ? {} : { 'service.version': safeText(version, MAX_NAME) }),
+    ...(server !== undefined && HOST_KNOWN.has(server.knownBy) ? { 'k8s.node.name': safeText(name, MAX_NAME) } : {}),
+    'k8s.cluster.name': safeText(cluster, MAX_NAME),
+    'skewscope.server': safeText(name, MAX_NAME),
+  };
+}
+
 /** The version it ran then, else the one before, else the first. */
 function versionAt(server: ServerSummary, atUs: number): string | undefined {
-  const begun = server.versions.filter((version) => version.from <= atUs);
-  return (begun.at(-1) ?? server.versions[0])?.version;
+  return (server.versions.findLast(({ from }) => from <= atUs) ?? server.versions[0])?.version;
 }
 
 function instanceId(cluster: string, name: string, server: ServerSummary | undefined): string {
@@ -93,5 +95,5 @@ function parseEndpoint(text: string): Endpoint {
 }
 
 function keyOf(cluster: string, name: string): string {
-  return JSON.stringify([cluster, name]);
+  return `${cluster.length}:${cluster}${name}`;
 }

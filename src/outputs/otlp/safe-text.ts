@@ -16,11 +16,16 @@ const SECRETS: readonly RegExp[] = [
   /()\beyJ[\w-]{10,}[\w.-]*/g,
 ];
 
+/** Most text is neither: it is seen to be harmless in two steps. */
+const PLAIN = /^[\u0020-\u007e]*$/;
+const SUSPECT = /-----B|authorization|bearer|basic|eyJ|(?:token|password|passwd|secret|key)["'\s=]/i;
+
 /**
  * The text with control, bidi and invisible characters written out (`\u{202e}`), credentials replaced by `REDACTED`,
  * and cut to `limit` UTF-16 units, the last of which is then `…`.
  */
 export function safeText(text: string, limit: number): string {
+  if (text.length <= limit && PLAIN.test(text) && !SUSPECT.test(text)) return text;
   let seen = text.length > MAX_SEEN ? text.slice(0, MAX_SEEN) : text;
   for (const secret of SECRETS) seen = seen.replace(secret, `$1${REDACTED}`);
   seen = seen.replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
