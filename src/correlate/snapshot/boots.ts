@@ -8,17 +8,22 @@ import type { Boot, ServerView } from './server-view.js';
 const SLACK = 20 * SECOND;
 
 export function bootsOf(server: ServerView, lives: readonly Life[], state: State): Boot[] {
-  const groups = groupByBoot(lives.filter((life) => life.from <= life.to));
+  const groups = groupByBoot(
+    lives.filter((life) => life.from <= life.to),
+    (life) => life.version === '' && (state.logFacts.get(life)?.headAt ?? 0) !== 0,
+  );
   return groups.map((group) => boot(server, group, state)).sort((a, b) => a.from - b.from || a.to - b.to);
 }
 
-function groupByBoot(lives: readonly Life[]): Life[][] {
+function groupByBoot(lives: readonly Life[], isHead: (life: Life) => boolean): Life[][] {
   const groups = new Map<string, Life[]>();
   for (const life of lives) if (life.uid !== '') groups.set(life.uid, [...(groups.get(life.uid) ?? []), life]);
   const anonymous = lives.filter((life) => life.uid === '').sort((a, b) => a.from - b.from || a.to - b.to);
   const loose: Life[][] = [];
   for (const life of anonymous) {
-    const home = nearest(life, [...groups.values(), ...loose]);
+    // The head of a log belongs to the start that follows it, however near the end of the boot before.
+    const open = (group: readonly Life[]) => !isHead(life) || group.some((other) => other.to >= life.from);
+    const home = nearest(life, [...groups.values(), ...loose].filter(open));
     if (home === undefined) loose.push([life]);
     else home.push(life);
   }
