@@ -1,10 +1,10 @@
 /** What only single requests tell: how long the hops took, and which failed for what cause. */
 import type { ProxiedRequest } from '../../model/proxied-request.js';
 import { hopMs } from '../otlp/clock.js';
+import { RecentKeys } from '../otlp/recent-keys.js';
 import { sourceTraceId } from '../otlp/request-spans.js';
 import { isFailure } from '../otlp/sampling.js';
 import type { Labels, Sample } from './family.js';
-import { RecentKeys } from './recent-keys.js';
 import type { SeriesLimit } from './series-limit.js';
 
 /** In seconds; a hop inside one data centre takes a few milliseconds. */

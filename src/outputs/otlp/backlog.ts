@@ -103,8 +103,9 @@ export class Backlog {
     return failure;
   }
 
-  first(): Entry | undefined {
-    return this.#entries[0];
+  /** In order, from 0. */
+  at(index: number): Entry | undefined {
+    return this.#entries[index];
   }
 
   /** Undefined when the storage gives back something else. */

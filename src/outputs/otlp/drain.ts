@@ -11,6 +11,8 @@ import { safeText } from './safe-text.js';
 export type Send = (payload: Payload, signal: AbortSignal) => Promise<PostResult>;
 
 const BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
+/** After so many failures of a receiver that answers, another message is tried: perhaps only this one fails. */
+const FAILURES_BEFORE_PROBE = 5;
 const MAX_WORDS = 300;
 /** Different reasons that are told apart in one report. */
 const MAX_REASONS = 20;
@@ -60,29 +62,47 @@ export class Drain {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       const { changed } = this.backlog;
-      const entry = this.backlog.first();
+      const entry = this.backlog.at(0);
       if (entry === undefined) await endedOrAborted(changed, signal);
       else await this.#tell(entry, signal);
     }
   }
 
   async #tell(entry: Entry, signal: AbortSignal): Promise<void> {
+    const result = await this.#try(entry, signal);
+    if (result?.outcome !== 'retry') return;
+    // Broken off: whether it arrived is not known, so it stays; its ids make a second one no second span.
+    if (signal.aborted) return;
+    this.#failures += 1;
+    this.failure = result.reason;
+    if (result.answered && this.#failures >= FAILURES_BEFORE_PROBE && (await this.#isPoison(entry, signal))) return;
+    await this.clock.sleep(backoffMs(BACKOFF, this.#failures, this.clock.random, result.afterMs), signal);
+  }
+
+  /** A message that fails while another goes through would hold up the rest for ever: it is turned down. */
+  async #isPoison(entry: Entry, signal: AbortSignal): Promise<boolean> {
+    const { failure } = this;
+    const times = this.#failures;
+    const other = this.backlog.at(1);
+    const result = other === undefined ? undefined : await this.#try(other, signal);
+    if (result?.outcome !== 'delivered') return false;
+    this.#refuse(`failed ${times} times while others went through: ${failure}`, entry.count);
+    await this.#settle(entry);
+    return true;
+  }
+
+  /** Sends once and settles what is decided; undefined when there was nothing to send. */
+  async #try(entry: Entry, signal: AbortSignal): Promise<PostResult | undefined> {
     const payload = await this.#read(entry);
-    if (payload === undefined) return;
+    if (payload === undefined) return undefined;
     const result = await this.send(payload, signal);
-    if (result.outcome === 'retry') {
-      // Broken off: whether it arrived is not known, so it stays; its ids make a second one no second span.
-      if (signal.aborted) return;
-      this.#failures += 1;
-      this.failure = result.reason;
-      await this.clock.sleep(backoffMs(BACKOFF, this.#failures, this.clock.random, result.afterMs), signal);
-      return;
-    }
+    if (result.outcome === 'retry') return result;
     this.#failures = 0;
     this.failure = '';
     if (result.outcome === 'refused') this.#refuse(result.reason, entry.count);
     else this.#deliver(entry.count, result);
     await this.#settle(entry);
+    return result;
   }
 
   #deliver(count: number, { answer, partial }: PostResult & { outcome: 'delivered' }): void {

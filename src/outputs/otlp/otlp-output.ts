@@ -12,7 +12,7 @@ import { TelemetryBuilder } from './telemetry.js';
 import { loadTls } from './tls.js';
 
 export interface OtlpOutputOptions {
-  /** Share of the proxied requests that become spans, 0 to 1; failures always do. */
+  /** In place of the settings' own. */
   readonly ratio: number;
   /** Where unsent messages outlive the process; null: memory only. */
   readonly folder: string | null;
@@ -32,12 +32,12 @@ export const OTLP_OUTPUT: OtlpOutputOptions = {
 };
 
 /**
- * What is left out has the value of OTLP_OUTPUT. Throws OtlpSettingsError when a certificate cannot be used.
+ * What is left out has the value of OTLP_OUTPUT, the ratio that of the settings. Throws OtlpSettingsError when a certificate cannot be used.
  *
  * @example createOtlpOutput(otlpSettings({ endpoint: 'http://localhost:4318' }, process.env))
  */
 export function createOtlpOutput(settings: OtlpSettings, options: Partial<OtlpOutputOptions> = {}): Output {
-  return new OtlpOutput(settings, { ...OTLP_OUTPUT, ...options });
+  return new OtlpOutput(settings, { ...OTLP_OUTPUT, ratio: settings.ratio, ...options });
 }
 
 interface Running {

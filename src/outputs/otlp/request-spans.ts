@@ -20,11 +20,10 @@ const MAX_PLACE = 512;
 export function requestSpans(request: ProxiedRequest, resources: ServerResources): ReadableSpan[] {
   const http = httpFacts(request);
   const traceId = sourceTraceId(request);
-  const { cluster, source, destination, ambiguous } = request;
-  const sourceId = resources.identityOf(cluster, source.server);
-  const server = contextOf(traceId, spanIdOf(traceId, 'source', sourceId));
-  const hop = contextOf(traceId, spanIdOf(traceId, 'hop', sourceId));
-  const far = destination === null ? undefined : farContext(request, destination, traceId, resources);
+  const { source, destination, ambiguous } = request;
+  const server = contextOf(traceId, spanIdOf(traceId, 'source', source.receivedUs));
+  const hop = contextOf(traceId, spanIdOf(traceId, 'hop', source.receivedUs));
+  const far = destination === null ? undefined : farContext(request, destination, traceId);
   const links = ambiguous && far !== undefined ? [far] : [];
   const spans = [sourceSpan(request, resources, http, server), hopSpan(request, resources, http, hop, server, links)];
   if (destination === null || far === undefined) return spans.map(buildSpan);
@@ -32,20 +31,22 @@ export function requestSpans(request: ProxiedRequest, resources: ServerResources
   return [...spans, { ...farSpan({ ...request, destination }, resources, http, far), ...relation }].map(buildSpan);
 }
 
-/** The trace of the client's request: whether it is kept is decided by this id. */
+/**
+ * The trace of the client's request: whether it is kept is decided by this id. A server stands in ids by the moment at
+ * which it received the request, which its log states to the microsecond: its name may be learnt only later, and differ
+ * when the logs are read again.
+ */
 export function sourceTraceId({ cluster, auditID, source }: ProxiedRequest): string {
   return traceIdOf(cluster, auditID, source.receivedUs);
 }
 
 function farContext(
   { cluster, auditID, ambiguous }: ProxiedRequest,
-  destination: RequestSide,
+  { receivedUs }: RequestSide,
   traceId: string,
-  resources: ServerResources,
 ): SpanContext {
-  const identity = resources.identityOf(cluster, destination.server);
-  const own = ambiguous ? traceIdOf(cluster, auditID, destination.receivedUs, 'destination', identity) : traceId;
-  return contextOf(own, spanIdOf(own, 'destination', identity));
+  const own = ambiguous ? traceIdOf(cluster, auditID, 'destination', receivedUs) : traceId;
+  return contextOf(own, spanIdOf(own, 'destination', receivedUs));
 }
 
 function sourceSpan(

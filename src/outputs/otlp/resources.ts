@@ -46,11 +46,6 @@ export class ServerResources {
     }));
   }
 
-  /** The name that ids are derived from: the identity lease where it is known, since names may be learnt late. */
-  identityOf(cluster: string, name: string): string {
-    return this.#servers.get(keyOf(cluster, name))?.identity ?? name;
-  }
-
   endpointOf(cluster: string, name: string): Endpoint | undefined {
     const server = this.#servers.get(keyOf(cluster, name));
     const dialled = server?.peerAddress ?? server?.addresses[0];

@@ -2,6 +2,7 @@
 import { OutputError } from '../output.js';
 import { parseHeaders } from './header-list.js';
 import { safeText } from './safe-text.js';
+import { samplerRatio } from './sampler.js';
 
 export const SIGNALS = ['traces', 'logs', 'metrics'] as const;
 export type Signal = (typeof SIGNALS)[number];
@@ -21,6 +22,7 @@ export interface OtlpOptions {
   /** For one request, in milliseconds. */
   readonly timeoutMs?: number;
   readonly compression?: Compression;
+  readonly ratio?: number;
   /** Paths of PEM files: who may have issued the receiver's certificate, and what this program shows of itself. */
   readonly caFile?: string;
   readonly certFile?: string;
@@ -38,7 +40,10 @@ export interface SignalSettings {
   readonly keyFile: string | undefined;
 }
 
-export type OtlpSettings = Readonly<Record<Signal, SignalSettings>>;
+export interface OtlpSettings extends Readonly<Record<Signal, SignalSettings>> {
+  /** Share of the proxied requests that become spans, 0 to 1; failures always do. */
+  readonly ratio: number;
+}
 
 /** A setting that cannot be used: which one, and what it should be. Values are not quoted: they may hold secrets. */
 export class OtlpSettingsError extends OutputError {}
@@ -49,8 +54,9 @@ const DEFAULT_ENDPOINT = 'http://localhost:4318';
 const DEFAULT_TIMEOUT_MS = 10_000;
 const PREFIX = 'OTEL_EXPORTER_OTLP_';
 
-/** True when the environment names an endpoint, which is how OTLP is switched on without a flag. */
+/** True when the environment names an endpoint and does not switch the SDK off: so OTLP is on without a flag. */
 export function hasOtlpEndpoint(env: Env): boolean {
+  if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return false;
   const names = ['', ...SIGNALS.map((signal) => `${signal.toUpperCase()}_`)];
   return names.some((name) => (env[`${PREFIX}${name}ENDPOINT`] ?? '') !== '');
 }
@@ -58,7 +64,9 @@ export function hasOtlpEndpoint(env: Env): boolean {
 /** Throws OtlpSettingsError. */
 export function otlpSettings(options: OtlpOptions, env: Env): OtlpSettings {
   const of = (signal: Signal) => signalSettings(signal, options, env);
-  return { traces: of('traces'), logs: of('logs'), metrics: of('metrics') };
+  const ratio = options.ratio ?? samplerRatio(env) ?? 1;
+  if (typeof ratio === 'object') throw new OtlpSettingsError(ratio.wrong);
+  return { traces: of('traces'), logs: of('logs'), metrics: of('metrics'), ratio };
 }
 
 function signalSettings(signal: Signal, options: OtlpOptions, env: Env): SignalSettings {

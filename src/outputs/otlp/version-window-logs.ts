@@ -4,6 +4,7 @@ import type { Analysis, ServerSummary } from '../../model/analysis.js';
 import { formatDuration, formatTime, MINUTE } from '../../model/time.js';
 import { recordIdOf } from './ids.js';
 import { buildLogRecord } from './log-record.js';
+import { RecentKeys } from './recent-keys.js';
 import type { ServerResources } from './resources.js';
 import { safeText } from './safe-text.js';
 import { heldTime } from './span.js';
@@ -11,23 +12,21 @@ import { type VersionWindow, versionWindows } from './version-windows.js';
 
 const MAX_VERSION = 64;
 const MAX_VERSIONS = 16;
-/** Windows that are remembered as told; more would mean that versions changed back and forth all the time. */
+/** Windows that are remembered as told. */
 const MAX_TOLD = 1_000;
 /** A server that was not heard of for so long is gone: apiservers renew their leases every few seconds. */
 const SILENCE = 5 * MINUTE;
 
 /** Tells a window when it is seen first, as `open` where it may go on behind the last records, and when it has ended. */
 export class VersionWindowLog {
-  readonly #told = new Set<string>();
+  readonly #told = new RecentKeys(MAX_TOLD);
 
   changes({ servers, window }: Analysis, resources: ServerResources): ReadableLogRecord[] {
     const endUs = window?.to ?? 0;
     return versionWindows(servers).flatMap((found) => {
       const open = mayGoOn(found, servers, endUs);
       const key = JSON.stringify([found.cluster, found.from, open]);
-      if (this.#told.has(key) || this.#told.size >= MAX_TOLD) return [];
-      this.#told.add(key);
-      return [record(found, open, resources)];
+      return this.#told.add(key) ? [record(found, open, resources)] : [];
     });
   }
 }

@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { Metrics, prometheusHandler, prometheusText } from '../../../src/outputs/metrics/index.js';
 import { createOtlpMetricsOutput } from '../../../src/outputs/metrics/otlp-metrics-output.js';
-import { RecentKeys } from '../../../src/outputs/metrics/recent-keys.js';
 import { otlpSettings } from '../../../src/outputs/otlp/index.js';
 import { analysis, batch, failedRequest, finding, request, server, T0 } from '../otlp/examples.js';
 import { status, takes, withReceiver } from '../otlp/receiver.js';
@@ -183,18 +182,4 @@ describe('the OTLP output', () => {
       expect(await output.deliver(BATCH)).toMatchObject({ delivered: 1, waiting: [] });
       await output.close();
     }));
-});
-
-test('recent keys are known again, older ones are forgotten', () => {
-  const keys = new RecentKeys(2);
-  expect(['a', 'b', 'a', 'c', 'a', 'd', 'e', 'a'].map((key) => keys.add(key))).toEqual([
-    true,
-    true,
-    false,
-    true,
-    false,
-    true,
-    true,
-    true,
-  ]);
 });

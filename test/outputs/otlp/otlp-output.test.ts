@@ -112,6 +112,23 @@ describe('a receiver in trouble', () => {
       ]);
     }));
 
+  test('that never takes one message gets the others in the end', () => {
+    const picky: Answer = (response, taken) => (taken.path === '/v1/logs' ? status(500) : takes)(response, taken);
+    return withReceiver([picky], async (endpoint) => {
+      const sink = output(endpoint);
+      const report = await sink.deliver(NEWS);
+      await sink.close();
+      expect(report).toMatchObject({ delivered: 3, waiting: [] });
+      expect(report.refused).toEqual([
+        {
+          count: 1,
+          reason: expect.stringMatching(/^failed 5 times while others went through: .*HTTP 500/),
+          where: null,
+        },
+      ]);
+    });
+  });
+
   test('that rejects a part is told with its words', () => {
     const partly: Answer = (response) =>
       response

@@ -63,6 +63,12 @@ describe('a request that was passed on', () => {
     expect(destination?.resource.attributes['service.instance.id']).toBe('apiserver-cp2');
   });
 
+  test('is the same before its servers are known by name', () => {
+    const early = request({ source: { ...request().source, server: 'audit' } });
+    const ids = (told: ProxiedRequest) => requestSpans(told, new ServerResources()).map((span) => span.spanContext());
+    expect(ids(early)).toEqual(spansOf(request()).map((span) => span.spanContext()));
+  });
+
   test('is the same whenever it is told, and another one for another time, cluster or Audit-ID', () => {
     const ids = (told: ProxiedRequest) => spansOf(told).map((span) => span.spanContext().spanId);
     expect(ids(request())).toEqual(ids(request()));

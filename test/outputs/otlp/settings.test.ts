@@ -34,6 +34,7 @@ describe('the endpoint', () => {
     expect(hasOtlpEndpoint({})).toBe(false);
     expect(hasOtlpEndpoint({ OTEL_EXPORTER_OTLP_ENDPOINT: '' })).toBe(false);
     expect(hasOtlpEndpoint({ OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://c' })).toBe(true);
+    expect(hasOtlpEndpoint({ OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: 'http://c', OTEL_SDK_DISABLED: 'true' })).toBe(false);
   });
 });
 
@@ -68,6 +69,22 @@ describe('the variables', () => {
   });
 });
 
+describe('the sampler', () => {
+  test.each([
+    [{}, 1],
+    [{ OTEL_TRACES_SAMPLER: 'always_off' }, 0],
+    [{ OTEL_TRACES_SAMPLER: 'parentbased_always_on' }, 1],
+    [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' }, 0.25],
+    [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio' }, 1],
+  ])('%j keeps %d', (env: Record<string, string>, ratio) => {
+    expect(otlpSettings({}, env).ratio).toBe(ratio);
+  });
+
+  test('gives way to the option', () => {
+    expect(otlpSettings({ ratio: 0.5 }, { OTEL_TRACES_SAMPLER: 'always_off' }).ratio).toBe(0.5);
+  });
+});
+
 describe('a wrong setting is refused by name and without its value', () => {
   test.each([
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'c:4318' }, /^OTEL_EXPORTER_OTLP_ENDPOINT is no http or https URL/],
@@ -81,6 +98,8 @@ describe('a wrong setting is refused by name and without its value', () => {
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=s3cret%0d%0ab:c' }, /^OTEL_EXPORTER_OTLP_HEADERS is no list(?!.*s3cret)/],
     [{ OTEL_EXPORTER_OTLP_HEADERS: 'a=%zz' }, /^OTEL_EXPORTER_OTLP_HEADERS is no list/],
     [{ OTEL_EXPORTER_OTLP_CLIENT_KEY: '/key' }, /certificate needs its key/],
+    [{ OTEL_TRACES_SAMPLER: 'jaeger_remote' }, /^OTEL_TRACES_SAMPLER is not supported/],
+    [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: 'x' }, /^OTEL_TRACES_SAMPLER_ARG must be/],
   ])('%j', (env: Record<string, string>, message) => {
     expect(() => otlpSettings({}, env)).toThrow(OtlpSettingsError);
     expect(() => otlpSettings({}, env)).toThrow(message);
