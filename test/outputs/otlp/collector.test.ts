@@ -101,6 +101,17 @@ withCollector('a collector', () => {
     });
   });
 
+  test('gets the servers as they were at each moment of an upgrade, and the window between', async () => {
+    const upgrade = await recordedBatch('upgrade-with-failure');
+    const { spans, logs } = await exchange({}, [[upgrade]]);
+    expect(spans).toHaveLength(3 * upgrade.requests.length);
+    const versions = new Set(spans.map(({ resource }) => resource['service.version']));
+    expect(versions).toEqual(new Set(upgrade.analysis.servers.flatMap((each) => each.versions.map((v) => v.version))));
+    const [window] = logs.filter(({ event }) => event === 'skewscope.version_window');
+    expect(window?.attributes['skewscope.versions']).toEqual([...versions].sort());
+    expect(window?.resource).toMatchObject({ 'service.name': 'skewscope', 'k8s.cluster.name': 'default' });
+  });
+
   test('gets an ambiguous join as two traces that link to each other', async () => {
     const told = request({ ambiguous: true });
     const { spans } = await exchange({}, [[batch({ requests: [told] })]]);
