@@ -44,8 +44,8 @@ export function planNotices(
   for (const finding of news) openByPrint.set(finding.fingerprint, finding);
   const notices = [...raise(news, openByPrint, ledger, options, nowMs)];
   for (const { fingerprint } of ending) openByPrint.delete(fingerprint);
-  const ended = ending.filter(({ fingerprint }) => ledger.finding(fingerprint)?.state === 'firing');
-  const endedBefore = ending.filter(({ fingerprint }) => ledger.finding(fingerprint)?.state === 'resolved');
+  const ended = new Set(ending.filter((finding) => isOver(finding, ledger)));
+  const endedBefore = ending.filter((one) => !ended.has(one) && ledger.finding(one.fingerprint) !== undefined);
   notices.push(...end(ended, openByPrint, ledger, options, nowMs));
   return { notices, known: known.length + endedBefore.length };
 }
@@ -68,10 +68,18 @@ function isBelow(finding: Finding, { minSeverity }: PlanOptions): boolean {
 
 function isNews(finding: Finding, ledger: Ledger, options: PlanOptions): boolean {
   const known = ledger.finding(finding.fingerprint);
-  if (known?.state === 'firing') return !known.digests.includes(digestOf(finding));
+  // The same logs read again, after a restart, go through all that was told once more.
+  const isOld = known?.earlier === true && finding.to < known.toUs;
+  if (known?.state === 'firing') return !isOld && !known.digests.includes(digestOf(finding));
   if (isBelow(finding, options)) return false;
-  // The same logs read again, after a restart, open what was told as resolved: only newer evidence is a recurrence.
+  // What was told as resolved opens again: only newer evidence makes it a recurrence.
   return known === undefined || !known.earlier || finding.to > known.toUs;
+}
+
+/** The end of an earlier spell, read once more after a restart, is not the end of what was told since. */
+function isOver({ fingerprint, to }: Finding, ledger: Ledger): boolean {
+  const known = ledger.finding(fingerprint);
+  return known?.state === 'firing' && !(known.earlier && to < known.toUs);
 }
 
 function* raise(
@@ -113,7 +121,7 @@ function* raise(
 }
 
 function* end(
-  ended: readonly Finding[],
+  ended: ReadonlySet<Finding>,
   open: ReadonlyMap<string, Finding>,
   ledger: Ledger,
   options: PlanOptions,

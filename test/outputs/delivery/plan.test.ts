@@ -190,6 +190,20 @@ describe('after a restart', () => {
     ]);
   });
 
+  test('a spell that ended before the one that goes on ends nothing', () => {
+    const again = finding({ to: finding().to + 1 });
+    for (const given of [batch('opened', [finding()]), batch('resolved', [finding()]), batch('opened', [again])]) {
+      plan(given);
+    }
+    ledger = restarted();
+    expect(plan(batch('opened', [finding()]))).toEqual({ notices: [], known: 1 });
+    expect(plan(batch('resolved', [finding()]))).toEqual({ notices: [], known: 1 });
+    expect(plan(batch('opened', [again]))).toEqual({ notices: [], known: 1 });
+    expect(plan(batch('resolved', [again])).notices.map(({ kind, counter }) => [kind, counter])).toEqual([
+      ['resolved', 4],
+    ]);
+  });
+
   test('what goes on can be updated and resolved', () => {
     const [a, b] = findings(2);
     if (a === undefined || b === undefined) throw new Error('two findings');
