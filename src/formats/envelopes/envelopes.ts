@@ -6,10 +6,11 @@ import { isUtf8 } from 'node:buffer';
 import type { InputRef } from '../../model/origin.js';
 import type { AuditEvent, Rec } from '../../model/record.js';
 import type { AuditDecoder } from '../audit/decoder.js';
-import type { JsonObject } from '../documents/index.js';
+import { isObject, type JsonObject } from '../documents/index.js';
 import { isKlogJson, type ObjectReader } from '../json/json-values.js';
 import type { ProblemLog } from '../problem-log.js';
 import { findRecord } from '../resync.js';
+import { jsonBytes, parsedJson } from './json-text.js';
 import { addedMembers, eventObject, isBare, mergedFrom } from './merged.js';
 import { type Content, openObject } from './open-object.js';
 import { peelLine } from './peel-line.js';
@@ -18,6 +19,7 @@ import { restored } from './restore.js';
 import { type Facts, NO_FACTS, NOBODY, type Sender, senderOf } from './sender.js';
 import { factsAt } from './shape.js';
 import { Streams } from './streams.js';
+import { endOfText, startOfText } from './text-range.js';
 
 /** Envelopes inside one another. */
 const MAX_DEPTH = 4;
@@ -60,6 +62,7 @@ export class Envelopes implements ObjectReader {
         ? peelLine(bytes, start, end, this.prefixes.size > 0 ? this.isKnown : undefined)
         : undefined;
     if (peeled === undefined) return false;
+    if (!peeled.isSure && !this.isRecord(bytes, peeled.start, end)) return false;
     const sender = senderOf(peeled.facts, this.sender);
     this.remember(prefixKey(peeled.facts, peeled.shapes));
     const extent = peeled.isPiece ? 'piece' : 'whole';
@@ -70,7 +73,7 @@ export class Envelopes implements ObjectReader {
   /** Takes a line that is a JSON text of a string, as a record that was encoded twice. */
   takeQuoted(bytes: Buffer, start: number, end: number, line: number, offset: number): boolean {
     if (this.depth >= MAX_DEPTH || bytes[start] !== 34 || bytes[start + 1] !== 123) return false;
-    const text = parsed(bytes, start, end);
+    const text = parsedJson(bytes, start, end);
     if (typeof text !== 'string') return false;
     this.takeContent({ bytes: Buffer.from(text), sender: this.sender, extent: 'whole' }, line, offset);
     return true;
@@ -184,16 +187,22 @@ export class Envelopes implements ObjectReader {
     if (typeof event !== 'string') this.streams.of(this.sender).values.acceptAudit(event, isUtf8(bytes));
   }
 
+  /** Items are one level deeper than the list, so that lists in lists come to an end. */
   private takeList(bytes: Buffer, start: number, end: number, line: number, offset: number): boolean {
-    const list = parsed(bytes, start, end);
+    if (this.depth > MAX_DEPTH || this.audit.decode(bytes, start, end, line, offset) !== 'not-audit') return false;
+    const list = parsedJson(bytes, start, end);
     if (!Array.isArray(list)) return false;
-    for (const item of list) this.takeWhole(Buffer.from(JSON.stringify(item)), this.sender, line, offset);
+    for (const item of list) {
+      const text = jsonBytes(item);
+      if (text === undefined) this.problems.add('unreadable', line, offset, 'an item of a list');
+      else this.takeWhole(text, this.sender, line, offset);
+    }
     return true;
   }
 
   private takeInnerLine(bytes: Buffer, start: number, end: number, line: number, offset: number): void {
-    const isObject = bytes[start] === 123 && bytes[start + 1] === 34;
-    if (isObject && this.takeValue(bytes.subarray(0, end), start, end, line, offset)) return;
+    const beginsObject = bytes[start] === 123 && bytes[start + 1] === 34;
+    if (beginsObject && this.takeValue(bytes.subarray(0, end), start, end, line, offset)) return;
     if (this.takeQuoted(bytes, start, end, line, offset) || this.takeLine(bytes, start, end, line, offset)) return;
     if (this.sender.foreign) this.refuse(line, offset);
     else this.streams.of(this.sender).text.take(bytes, start, end, line, offset);
@@ -204,9 +213,18 @@ export class Envelopes implements ObjectReader {
   }
 
   private restore(event: AuditEvent): AuditEvent {
-    const bytes = Buffer.from(JSON.stringify(restored(eventObject(event)) ?? {}));
+    const bytes = jsonBytes(restored(eventObject(event)));
+    if (bytes === undefined) return event;
     const told = this.audit.decode(bytes, 0, bytes.length, event.line, event.offset);
     return typeof told === 'string' ? event : told;
+  }
+
+  /** Whether the object is a record, or a particular envelope of one. */
+  private isRecord(bytes: Buffer, start: number, end: number): boolean {
+    if (bytes[start] !== 123) return false;
+    if (isKlogJson(bytes, start) || typeof this.audit.decode(bytes, start, end, 0, 0) !== 'string') return true;
+    const value = parsedJson(bytes, start, end);
+    return isObject(value) && openObject(value, NOBODY) !== undefined;
   }
 
   private isEvent(bytes: Buffer): boolean {
@@ -224,29 +242,4 @@ export class Envelopes implements ObjectReader {
 /** Lines of one origin have the same key, whatever their times. */
 function prefixKey({ pod, host, component, file }: Facts, shapes: readonly string[]): string {
   return [...shapes, pod, host, component, file].join('\n');
-}
-
-function startOfText(bytes: Buffer, end: number): number {
-  let at = 0;
-  while (at < end && isSpace(bytes[at])) at++;
-  return at;
-}
-
-function endOfText(bytes: Buffer): number {
-  let end = bytes.length;
-  while (end > 0 && isSpace(bytes[end - 1])) end--;
-  return end;
-}
-
-function isSpace(byte: number | undefined): boolean {
-  return byte === 10 || byte === 13 || byte === 32 || byte === 9;
-}
-
-function parsed(bytes: Buffer, start: number, end: number): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8', start, end));
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
-    throw error;
-  }
 }

@@ -34,7 +34,7 @@ export const lineShapes: readonly LineShape[] = [
   {
     name: 'Kafka console',
     pattern: line(
-      String.raw`(?:CreateTime|LogAppendTime):(?<time>\d{1,19})\t(?:Partition:\d+\t)?(?:Offset:\d+\t)?(?:(?:[^\t{]*?(?:host|node|hostname):)?${HOST}[^\t{]*\t)?(?:[^\t{]*\t)?`,
+      String.raw`(?:CreateTime|LogAppendTime):(?<time>\d{1,19})\t(?:Partition:\d+\t)?(?:Offset:\d+\t)?(?:NO_HEADERS\t)?(?:(?:[^\t{]{0,256}?(?:host|node|hostname):)?${HOST}[^\t{]*\t)?(?:[^\t{]*\t)?`,
     ),
   },
   { name: 'journal with ISO times', pattern: line(`${TIME} ${HOST} ${IDENT}`) },
@@ -43,8 +43,8 @@ export const lineShapes: readonly LineShape[] = [
     name: 'Loki labels',
     pattern: line(String.raw`(?<labels>\{(?:[a-zA-Z_]\w{0,100}="(?:[^"\\]|\\.)*"(?:, ?)?){1,64}\}) `),
   },
-  { name: 'stern, all namespaces', pattern: line(`[a-z0-9][a-z0-9-]{0,62} ${POD} ${CONTAINER} `) },
-  { name: 'stern', pattern: line(`${POD} ${CONTAINER} `) },
+  { name: 'stern, all namespaces', pattern: line(`[a-z0-9][a-z0-9-]{0,62} ${POD} ${CONTAINER} `), last: true },
+  { name: 'stern', pattern: line(`${POD} ${CONTAINER} `), last: true },
   { name: 'host', pattern: line(String.raw`(?<host>[^\s"{}[\]]{1,253}?):? `) },
   { name: 'grep', pattern: line(String.raw`(?<file>[^:"{}]{1,1024}):(?:\d{1,12}:){0,2}`) },
 ];

@@ -2,6 +2,7 @@
 import type { AuditEvent } from '../../model/record.js';
 import { scanJson } from '../audit/scan.js';
 import { isObject, type JsonObject } from '../documents/index.js';
+import { parsedJson } from './json-text.js';
 import { SHIPPER } from './object-shapes.js';
 import { TRACES } from './restore.js';
 import { readyFrom } from './shape.js';
@@ -39,14 +40,14 @@ export function addedMembers(event: AuditEvent): JsonObject | undefined {
   scanJson(bytes, start, end, (key, value) => {
     if (!MEMBERS.has(key)) return;
     if (!OWN.has(key)) isMerged = true;
-    added.push([key, JSON.parse(bytes.toString('utf8', value.start, value.end))]);
+    added.push([key, parsedJson(bytes, value.start, value.end)]);
   });
   return isMerged ? Object.fromEntries(added) : undefined;
 }
 
 /** The whole event as an object. */
 export function eventObject({ bytes, start, end }: AuditEvent): JsonObject {
-  const value: unknown = JSON.parse(bytes.toString('utf8', start, end));
+  const value = parsedJson(bytes, start, end);
   return isObject(value) ? value : {};
 }
 

@@ -124,7 +124,7 @@ const SHAPES: readonly ObjectShape[] = [
     from: {
       pod: ['CONTAINER_NAME'],
       host: ['_HOSTNAME'],
-      component: ['SYSLOG_IDENTIFIER', '_SYSTEMD_UNIT'],
+      component: ['_SYSTEMD_UNIT', 'SYSLOG_IDENTIFIER'],
       time: ['__REALTIME_TIMESTAMP'],
     },
     event: ['MESSAGE'],

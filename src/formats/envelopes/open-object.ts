@@ -3,11 +3,12 @@ import { gunzipSync } from 'node:zlib';
 import { isObject, type JsonObject } from '../documents/index.js';
 import { plainValue } from './any-value.js';
 import { beginsRecord } from './begins-record.js';
+import { jsonBytes } from './json-text.js';
 import { objectShapes } from './object-shapes.js';
 import { valuesAt } from './paths.js';
 import { restored } from './restore.js';
 import { NO_FACTS, type Sender, senderOf } from './sender.js';
-import { factsAt, type ReadyShape } from './shape.js';
+import { factsAt, type ObjectShape, type ReadyShape } from './shape.js';
 
 /** A record taken out of its envelope. */
 export interface Content {
@@ -19,7 +20,7 @@ export interface Content {
 
 /** Levels of lists inside lists of envelopes. */
 const MAX_LEVELS = 4;
-/** Compressed content that is unpacked at most, in bytes. */
+/** Compressed content of one envelope that is unpacked at most, in bytes. */
 const MAX_UNPACKED = 16 * 1024 * 1024;
 /** Docker cuts long lines at 16 KiB; a shorter text without a line end is the whole line. */
 const SHORTEST_PIECE = 8 * 1024;
@@ -29,26 +30,50 @@ const SHORTEST_PIECE = 8 * 1024;
  * handed out (left out by an exporter, damaged in its packing) is undefined in its place.
  */
 export function openObject(value: JsonObject, outer: Sender): readonly (Content | undefined)[] | undefined {
-  const contents: (Content | undefined)[] = [];
-  return open(value, outer, MAX_LEVELS, contents) ? contents : undefined;
+  const opening = new Opening();
+  return opening.open(value, outer, MAX_LEVELS) ? opening.contents : undefined;
 }
 
-function open(value: JsonObject, outer: Sender, levels: number, contents: (Content | undefined)[]): boolean {
-  for (const ready of objectShapes) {
-    if (!hasMarks(value, ready)) continue;
-    if (ready.shape.loose) {
-      // An object of Kubernetes is no envelope, whatever its fields are called.
-      if (typeof value.kind === 'string' || !holdsRecord(value, ready)) continue;
-    }
+class Opening {
+  readonly contents: (Content | undefined)[] = [];
+  private unpackable = MAX_UNPACKED;
+
+  open(value: JsonObject, outer: Sender, levels: number): boolean {
+    const ready = objectShapes.find((each) => fits(value, each));
+    if (ready === undefined) return false;
     const sender = senderOf(factsAt(value, ready.from, NO_FACTS), outer);
     for (const path of ready.entries)
-      for (const entry of valuesAt(value, path))
-        if (levels === 0 || !isContainer(entry)) contents.push(undefined);
-        else if (!open(entry, sender, levels - 1, contents)) contents.push(wholeOf(entry, sender));
-    for (const content of eventsAt(value, ready)) contents.push(contentOf(content, value, ready, sender));
+      for (const entry of valuesAt(value, path)) {
+        if (levels === 0 || !isContainer(entry)) this.contents.push(undefined);
+        else if (!this.open(entry, sender, levels - 1)) this.contents.push(wholeOf(entry, sender));
+      }
+    for (const found of eventsAt(value, ready)) {
+      const bytes = this.bytesOf(found, ready.shape.stored);
+      this.contents.push(bytes && { bytes, sender, extent: extentOf(bytes, value, ready) });
+    }
     return true;
   }
-  return false;
+
+  private bytesOf(found: unknown, stored: ObjectShape['stored']): Buffer | undefined {
+    if (stored === 'otlp') return plainBytes(plainValue(found));
+    if (stored === 'bytes' && Array.isArray(found)) return bytesOfList(found);
+    if (stored !== 'base64' || typeof found !== 'string') return plainBytes(found);
+    const bytes = unpacked(Buffer.from(found, 'base64'), this.unpackable);
+    if (bytes !== undefined) this.unpackable = Math.max(1, this.unpackable - bytes.length);
+    return bytes;
+  }
+}
+
+/** An object of Kubernetes fits no loose shape, whatever its fields are called. */
+function fits(value: JsonObject, ready: ReadyShape): boolean {
+  if (!hasMarks(value, ready)) return false;
+  return ready.shape.loose !== true || (typeof value.kind !== 'string' && holdsRecord(value, ready));
+}
+
+/** An entry that is no envelope but a record itself, for all that is known here. */
+function wholeOf(entry: JsonObject, sender: Sender): Content | undefined {
+  const bytes = plainBytes(entry);
+  return bytes && { bytes, sender, extent: 'whole' };
 }
 
 /** A row may be an array. */
@@ -57,6 +82,9 @@ function isContainer(value: unknown): value is JsonObject {
 }
 
 function hasMarks(value: JsonObject, { marks }: ReadyShape): boolean {
+  // Most shapes are told apart by their first member alone.
+  const key = marks[0]?.path[0] ?? '';
+  if (!Object.hasOwn(value, key) && !Array.isArray(value)) return false;
   return marks.every(({ path, text }) => {
     const [found] = valuesAt(value, path);
     return text === undefined ? found !== undefined : found === text;
@@ -83,12 +111,6 @@ function looksRight(text: string): boolean {
   return beginsRecord(head, 0, head.length);
 }
 
-function contentOf(found: unknown, value: JsonObject, ready: ReadyShape, sender: Sender): Content | undefined {
-  const bytes = bytesOf(found, ready.shape.stored);
-  if (bytes === undefined) return undefined;
-  return { bytes, sender, extent: extentOf(bytes, value, ready) };
-}
-
 function extentOf(bytes: Buffer, value: JsonObject, { shape, pieceAt }: ReadyShape): Content['extent'] {
   const { piece } = shape;
   if (piece === undefined) return 'whole';
@@ -98,32 +120,25 @@ function extentOf(bytes: Buffer, value: JsonObject, { shape, pieceAt }: ReadySha
   return said.some((text) => typeof text === 'string' && piece.means.includes(text)) ? 'piece' : 'whole';
 }
 
-function bytesOf(found: unknown, stored: 'otlp' | 'base64' | 'bytes' | undefined): Buffer | undefined {
-  if (stored === 'otlp') return bytesOf(plainValue(found), undefined);
+function plainBytes(found: unknown): Buffer | undefined {
   if (Buffer.isBuffer(found)) return found;
-  if (stored === 'base64') return typeof found === 'string' ? unpacked(Buffer.from(found, 'base64')) : undefined;
   if (typeof found === 'string') return Buffer.from(found);
-  if (Array.isArray(found)) return bytesOfList(found, stored);
-  return isObject(found) ? Buffer.from(JSON.stringify(restored(found) ?? found)) : undefined;
+  if (Array.isArray(found)) return jsonBytes(found);
+  return isObject(found) ? jsonBytes(restored(found) ?? found) : undefined;
 }
 
-/** A list of records; of journald one of byte values, or all values of a field that was given several times. */
-function bytesOfList(list: readonly unknown[], stored: string | undefined): Buffer {
-  if (stored !== 'bytes') return Buffer.from(JSON.stringify(list));
+/** Of journald: byte values, or all values of a field that was given several times. */
+function bytesOfList(list: readonly unknown[]): Buffer {
   if (list.every((byte) => typeof byte === 'number')) return Buffer.from(list as number[]);
   return Buffer.from(list.filter((each) => typeof each === 'string').join('\n'));
 }
 
-function unpacked(bytes: Buffer): Buffer | undefined {
+function unpacked(bytes: Buffer, maxBytes: number): Buffer | undefined {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
-    return gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED });
+    return gunzipSync(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
     if (error instanceof Error && 'code' in error) return undefined;
     throw error;
   }
-}
-
-function wholeOf(entry: JsonObject, sender: Sender): Content {
-  return { bytes: Buffer.from(JSON.stringify(restored(entry) ?? entry)), sender, extent: 'whole' };
 }

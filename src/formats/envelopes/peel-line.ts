@@ -1,4 +1,5 @@
 /** Takes prefixes off a line, one after the other, until a record begins. */
+import { looksLikeHeader } from '../klog/index.js';
 import { beginsRecord } from './begins-record.js';
 import { lineShapes } from './line-shapes.js';
 import { type Facts, NO_FACTS } from './sender.js';
@@ -12,13 +13,15 @@ export interface Peeled {
   readonly shapes: readonly string[];
   /** Of a CRI line, whether more of it follows. */
   readonly isPiece: boolean;
+  /** Nothing else begins like that; otherwise the prefix is one only if a record stands behind it. */
+  readonly isSure: boolean;
 }
 
 export type IsKnown = (facts: Facts, shapes: readonly string[]) => boolean;
 
 /** Bytes of a line in which prefixes are looked for. */
 const MAX_PREFIX = 2048;
-const MAX_PREFIXES = 4;
+const MAX_PREFIXES = 3;
 /** What a line must hold for the shapes that need a record behind them. */
 const RECORD = /[{[]["{]|[IWEF]\d{4} \d\d:/;
 
@@ -44,9 +47,9 @@ class Peeler {
     private readonly isKnown: IsKnown | undefined,
   ) {}
 
-  peel(at: number, facts: Facts, shapes: readonly string[]): Peeled | undefined {
+  peel(at: number, facts: Facts, shapes: readonly string[], isLast = false): Peeled | undefined {
     if (shapes.length > 0 && beginsRecord(this.bytes, this.start + at, this.end)) return this.found(at, facts, shapes);
-    if (shapes.length === MAX_PREFIXES) return undefined;
+    if (isLast || shapes.length === MAX_PREFIXES) return undefined;
     const rest = this.text.slice(at);
     for (const shape of lineShapes) {
       if (!shape.sure && !this.mayHold && this.isKnown === undefined) continue;
@@ -71,14 +74,17 @@ class Peeler {
     const all = [...shapes, shape.name];
     const isPiece = match.groups?.piece === 'P';
     // Any text may be a piece, or the rest of a record that began before.
-    if (match.groups?.piece !== undefined) return { start: this.start + behind, facts: said, shapes: all, isPiece };
-    const inner = this.mayHold || this.isKnown !== undefined ? this.peel(behind, said, all) : undefined;
-    if (inner !== undefined) return inner;
-    return shape.sure || this.isKnown?.(said, all) === true ? this.found(behind, said, all) : undefined;
+    if (match.groups?.piece !== undefined)
+      return { start: this.start + behind, facts: said, shapes: all, isPiece, isSure: true };
+    const isSure = shape.sure === true || this.isKnown?.(said, all) === true;
+    const inner = this.mayHold || this.isKnown !== undefined ? this.peel(behind, said, all, shape.last) : undefined;
+    if (inner !== undefined) return isSure ? { ...inner, isSure } : inner;
+    return isSure ? { ...this.found(behind, said, all), isSure } : undefined;
   }
 
   private found(at: number, facts: Facts, shapes: readonly string[]): Peeled {
-    return { start: this.start + at, facts, shapes, isPiece: false };
+    const isSure = looksLikeHeader(this.bytes, this.start + at, this.end) || this.isKnown?.(facts, shapes) === true;
+    return { start: this.start + at, facts, shapes, isPiece: false, isSure };
   }
 }
 

@@ -1,5 +1,6 @@
 /** Undoes what collectors are known to do to the members of an event. */
 import { isObject, type JsonObject } from '../documents/index.js';
+import { parsedText } from './json-text.js';
 
 /** Members that tell that something was done. */
 export const TRACES: readonly string[] = ['k8s_audit_level', 'openshift_audit_level', '__time__'];
@@ -42,16 +43,7 @@ function unfolded(event: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(event).map(([name, value]) => [
       name,
-      STRUCTURED.has(name) && typeof value === 'string' ? parsed(value) : value,
+      STRUCTURED.has(name) && typeof value === 'string' ? (parsedText(value) ?? value) : value,
     ]),
   );
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return text;
-    throw error;
-  }
 }

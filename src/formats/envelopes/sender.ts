@@ -32,11 +32,13 @@ export const NOBODY: Sender = { writer: undefined, foreign: false, stream: '', t
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,252}$/;
 /** Keys and the like that stand where a name might: numbers, UUIDs, a host that says nothing. */
-const NO_HOST = /^(?:localhost|\d+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
+const NO_HOST = /^(?:localhost|null|\d+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
 /** Names of the static pods of kubeadm and its like, and of EKS's log streams. */
 const STATIC_POD = /^kube-apiserver-(?:audit-)?(.+)$/;
 /** A pod of a Deployment: its name says nothing about a node. */
 const DEPLOYED_POD = /-[bcdfghjklmnpqrstvwxz2456789]{6,10}-[bcdfghjklmnpqrstvwxz2456789]{5}$/;
+/** Docker's name for a container of a pod. */
+const DOCKER_NAME = /^k8s_([^_]+)_([^_]+)_[^_]+_/;
 const POD_FILE = /(?:^|\/)pods\/[^/_]+_([^/_]+)_[^/]+\/([^/]+)\/[^/]*$/;
 const CONTAINER_FILE = /(?:^|\/)containers\/([^/_]+)_[^/_]+_([^/]+)-[0-9a-f]{64}\.log$/;
 const OURS = /api-?server|audit|k3s|rke2|k0s|kubelite/i;
@@ -60,6 +62,8 @@ export function senderOf(facts: Facts, outer: Sender): Sender {
 }
 
 function podOf({ pod, host, component, file }: Facts): readonly [pod: string, container: string] {
+  const docker = DOCKER_NAME.exec(pod);
+  if (docker !== null) return [docker[2] ?? '', docker[1] ?? ''];
   if (pod !== '') return [pod, component];
   // A pod's host name is its own, and a log stream's name stands where a host's would.
   if (STATIC_POD.test(host)) return [host, component];

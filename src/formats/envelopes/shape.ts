@@ -38,6 +38,8 @@ export interface LineShape {
   readonly pattern: RegExp;
   /** Nothing else begins like that; other shapes need a record behind them, or an earlier line that began the same. */
   readonly sure?: true;
+  /** No other prefix follows. */
+  readonly last?: true;
 }
 
 export function ready(shape: ObjectShape): ReadyShape {

@@ -84,7 +84,7 @@ export class JsonValues {
     line: number,
     offset: number,
   ): boolean {
-    const log = readJsonLine(value, textOf(bytes, start, end), line, offset);
+    const log = value.ts === undefined ? undefined : readJsonLine(value, textOf(bytes, start, end), line, offset);
     if (log !== undefined) {
       this.text.takeJsonLog(log);
       return true;
