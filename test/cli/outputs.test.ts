@@ -95,6 +95,31 @@ describe('analyze', () => {
   });
 });
 
+describe('OTLP', () => {
+  // An empty answer is what a collector gives to JSON and protobuf alike.
+  const paths = () => [...new Set(receiver.requests.map(({ url }) => url))];
+
+  test('by flag', async () => {
+    expect(await run('analyze', '@bad.log', '--otlp-endpoint', 'URL')).toBe(1);
+    expect(paths()).toContain('/v1/logs');
+    expect(terminal.stderr.text).toMatch(/^skewscope: otlp 127\.0\.0\.1:\d+: \d+ delivered\n$/);
+  });
+
+  test('by the standard variable, unless the standard variable switches it off', async () => {
+    terminal.env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_SDK_DISABLED: 'true' };
+    await run('analyze', '@bad.log');
+    expect(paths()).toEqual([]);
+    terminal.env = { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
+    await run('analyze', '@bad.log');
+    expect(paths()).toContain('/v1/logs');
+  });
+
+  test('outputs test sends a span', async () => {
+    expect(await run('outputs', 'test', '--otlp-endpoint', 'URL')).toBe(0);
+    expect(paths().sort()).toEqual(['/v1/logs', '/v1/traces']);
+  });
+});
+
 describe('watch', () => {
   test('sends findings as they come, and says at the end what waits', async () => {
     expect(await run('watch', '@bad.log', '--webhook-url', 'URL')).toBe(1);
