@@ -1,6 +1,7 @@
 /** What a caller of the analysis chooses. */
 import type { FindingChange } from '../findings/index.js';
 import type { Analysis } from '../model/analysis.js';
+import type { ProxiedRequest } from '../model/proxied-request.js';
 import type { RuleSet } from '../rules/index.js';
 import type { Assignment } from '../sources/index.js';
 
@@ -15,6 +16,8 @@ export interface AnalyzeOptions {
   /** Aborted: reading stops, and the result covers what was read. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+  /** Told each proxied request once, when it is complete: soon in a watch, at the latest at the end. */
+  readonly onRequests?: (requests: readonly ProxiedRequest[]) => void;
   /** The present; only the year of klog text without any dated record beside it depends on it. */
   readonly nowUs?: number;
   /** Threads that decode beside this one; by default none for small inputs or on a single processor, else one. */

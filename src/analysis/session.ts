@@ -10,6 +10,9 @@ import type { AnalyzeOptions } from './options.js';
 import type { RecordReader } from './record-reader.js';
 import { timeOf } from './survey.js';
 
+/** Single requests are told in portions, so that they do not pile up. */
+const TELL_AT = 5_000;
+
 export class Session {
   readonly #correlator: Correlator;
   readonly #options: AnalyzeOptions;
@@ -21,7 +24,7 @@ export class Session {
 
   /** `keeper` hears of the bytes that are kept for rereading; see Correlator. */
   constructor(options: AnalyzeOptions, keeper?: Keeper) {
-    this.#correlator = new Correlator(reread, false, keeper);
+    this.#correlator = new Correlator(reread, options.onRequests !== undefined, keeper);
     this.#options = options;
     this.#from = options.since ?? Number.NEGATIVE_INFINITY;
     this.#until = options.until ?? Number.POSITIVE_INFINITY;
@@ -32,6 +35,7 @@ export class Session {
     if (time > 0 && (time < this.#from || time > this.#until)) return;
     this.taken += 1;
     this.#correlator.take(record, input);
+    if (this.#correlator.waitingRequests >= TELL_AT) this.#tellRequests();
   };
 
   /** The end of the records: nothing that is still open can be answered any more. */
@@ -41,10 +45,17 @@ export class Session {
   }
 
   analysis(): Analysis {
+    this.#tellRequests();
     for (const reader of this.readers) this.#correlator.noteProblems(reader.input, reader.problems);
     const { observations, capabilities, writers, ...result } = this.#correlator.snapshot();
     const { findings, unjudged } = judge(this.#options.rules, { observations, capabilities });
     return { ...result, inputs: this.readers.map((reader) => this.#summary(reader, writers)), findings, unjudged };
+  }
+
+  #tellRequests(): void {
+    if (this.#options.onRequests === undefined) return;
+    const requests = this.#correlator.requests();
+    if (requests.length > 0) this.#options.onRequests(requests);
   }
 
   #summary(reader: RecordReader, writers: ReadonlyMap<number, string>): InputSummary {

@@ -11,6 +11,8 @@ import { StreamOutput } from './output.js';
 import { type Terminal, tell } from './terminal.js';
 
 export interface Delivery {
+  /** False in a run that has no outputs. */
+  readonly active: boolean;
   /** Returns at once. */
   push(batch: OutputBatch): void;
   /** Waits for receivers, within the deadline; tells what was sent and what was not. False when something was not. */
@@ -18,7 +20,7 @@ export interface Delivery {
 }
 
 /** Of a run that has no outputs. */
-const NO_DELIVERY: Delivery = { push: () => {}, finish: async () => true };
+const NO_DELIVERY: Delivery = { active: false, push: () => {}, finish: async () => true };
 
 const DEADLINE_MS = 30_000;
 /** Who has pressed Ctrl-C does not want to wait. */
@@ -52,6 +54,7 @@ export async function openDelivery(
     gatherMs: continuous ? GATHER_MS : 0,
   });
   return {
+    active: true,
     push: (batch) => lanes.push(batch),
     async finish() {
       const deadline = section.deadline ?? DEADLINE_MS;

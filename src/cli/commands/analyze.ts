@@ -21,6 +21,7 @@ import { openDelivery } from '../delivery.js';
 import { EXIT, type ExitCode, exitCodeFor, isUsable } from '../exit-codes.js';
 import { openInputs } from '../inputs.js';
 import { Progress } from '../progress.js';
+import { RequestStore } from '../request-store.js';
 import { openOutput, writeResult } from '../result.js';
 import { tell } from '../terminal.js';
 
@@ -56,6 +57,7 @@ async function analyzePaths(paths: readonly string[], flags: Flags, { terminal, 
     await output.discard();
     throw error;
   });
+  const requests = new RequestStore();
   const progress = new Progress(terminal, flags.progress && terminal.stderr.isTTY === true);
   try {
     const analysis = await stages.analyze(sources, {
@@ -64,14 +66,16 @@ async function analyzePaths(paths: readonly string[], flags: Flags, { terminal, 
       ...window,
       signal: terminal.interrupted,
       onProgress: (state) => progress.update(state),
+      ...(delivery.active ? { onRequests: requests.add } : {}),
       nowUs: terminal.now() * 1000,
     });
     progress.stop();
     const interrupted = terminal.interrupted.aborted;
     await writeResult(analysis, output, flags, terminal);
     await output.finish();
-    delivery.push(wholeBatch(analysis));
-    const undelivered = !(await delivery.finish());
+    delivery.push(wholeBatch(analysis, requests.take()));
+    if (requests.dropped > 0) tell(terminal, tooMany(requests.dropped));
+    const undelivered = !(await delivery.finish()) || requests.dropped > 0;
     if (interrupted) tell(terminal, 'interrupted: the result covers what was read until then');
     else if (!isUsable(analysis)) tell(terminal, NOTHING_USABLE);
     return exitCodeFor({
@@ -92,10 +96,14 @@ async function analyzePaths(paths: readonly string[], flags: Flags, { terminal, 
 export const NOTHING_USABLE =
   'nothing usable in the input: give audit logs (JSON lines, EventLists), process logs (klog), lease lists, discovery documents or metrics of kube-apiservers';
 
+function tooMany(count: number): string {
+  return `${count} proxied requests were not sent as spans: there are too many for one run; narrow it with --since and --until`;
+}
+
 /** Everything at once: all findings are new, and told as such to who has not heard of them. */
-function wholeBatch(analysis: Analysis): OutputBatch {
+function wholeBatch(analysis: Analysis, requests: OutputBatch['requests']): OutputBatch {
   const changes = analysis.findings.map((finding) => ({ kind: 'opened' as const, finding }));
-  return { changes, findings: analysis.findings, requests: [], analysis };
+  return { changes, findings: analysis.findings, requests, analysis };
 }
 
 function examples(name: string): string {

@@ -23,6 +23,7 @@ import { openDelivery } from '../delivery.js';
 import { type ExitCode, exitCodeFor, isUsable } from '../exit-codes.js';
 import { openInputs } from '../inputs.js';
 import { StreamOutput } from '../output.js';
+import { RequestStore } from '../request-store.js';
 import { openOutput, writeResult } from '../result.js';
 import { type Terminal, tell } from '../terminal.js';
 import { NOTHING_USABLE } from './analyze.js';
@@ -77,6 +78,7 @@ async function watchPaths(paths: readonly string[], flags: Flags, { terminal, st
     await output.discard();
     throw error;
   });
+  const requests = new RequestStore();
   const ticker = openTicker(live, flags, terminal, sources.length);
   try {
     const analysis = await stages.watch(sources, {
@@ -85,9 +87,10 @@ async function watchPaths(paths: readonly string[], flags: Flags, { terminal, st
       ...window,
       signal,
       onProgress: ({ bytes }) => ticker.progress(bytes),
+      ...(delivery.active ? { onRequests: requests.add } : {}),
       onUpdate: (current: Analysis, changes: readonly FindingChange[]) => {
         ticker.update(current, changes);
-        delivery.push({ changes, findings: current.findings, requests: [], analysis: current });
+        delivery.push({ changes, findings: current.findings, requests: requests.take(), analysis: current });
       },
     });
     await ticker.close();
