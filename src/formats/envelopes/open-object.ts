@@ -1,4 +1,5 @@
 /** Takes a JSON envelope apart: the records in it, as bytes, each with its sender. */
+import { isNativeError } from 'node:util/types';
 import { gunzipSync } from 'node:zlib';
 import { isObject, type JsonObject } from '../documents/index.js';
 import { plainValue } from './any-value.js';
@@ -138,7 +139,8 @@ function unpacked(bytes: Buffer, maxBytes: number): Buffer | undefined {
   try {
     return gunzipSync(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return undefined;
+    // Damaged and too large content have codes; anything else is a fault of the program.
+    if (isNativeError(error) && 'code' in error) return undefined;
     throw error;
   }
 }

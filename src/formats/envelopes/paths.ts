@@ -47,8 +47,7 @@ function follow(value: unknown, step: string, found: unknown[]): void {
   } else if (/^\d+$/.test(step)) {
     if (Number(step) < value.length) found.push(value[Number(step)]);
   } else {
-    const at = value.indexOf(step);
-    if (at >= 0 && at % 2 === 0 && at + 1 < value.length) found.push(value[at + 1]);
+    for (let at = 0; at + 1 < value.length; at += 2) if (value[at] === step) found.push(value[at + 1]);
   }
 }
 
