@@ -11,7 +11,7 @@ import type { RecordReader } from './record-reader.js';
 /** Below this a thread takes longer to start than it saves. */
 const WORTHWHILE = 4_000_000;
 /** Batches of an input that are decoded before they are asked for. */
-const AHEAD = 4;
+const AHEAD = 8;
 
 export class Readers {
   readonly #threads: DecodeThread[] = [];
@@ -21,7 +21,9 @@ export class Readers {
 
   /** `workers`: threads beside this one; by default as the size of the inputs and the machine suggest. */
   constructor(sources: readonly Source[], workers = workersFor(sources)) {
-    for (let count = 0; count < workers; count += 1) this.#threads.push(new DecodeThread());
+    const count = canDecodeInThread() ? workers : 0;
+    if (count > 0) this.memories.reserve();
+    while (this.#threads.length < count) this.#threads.push(new DecodeThread());
   }
 
   open(input: InputRef, source: Source, onBytes?: (count: number) => void): RecordReader {
@@ -47,7 +49,7 @@ export class Readers {
 
 /** Live inputs never fill a thread; what has no known size may be large. */
 function workersFor(sources: readonly Source[]): number {
-  if (availableParallelism() < 2 || !canDecodeInThread()) return 0;
+  if (availableParallelism() < 2) return 0;
   let bytes = 0;
   for (const source of sources) if (!source.live) bytes += source.bytes ?? WORTHWHILE;
   return bytes < WORTHWHILE ? 0 : 1;

@@ -2,7 +2,7 @@
 
 import { TextLogLine } from '../../formats/index.js';
 import type { AuditEvent, Rec } from '../../model/record.js';
-import { EventColumns } from './event-columns.js';
+import { columnMemory, EventColumns } from './event-columns.js';
 import { ClientTable, TargetTable } from './facets.js';
 import type { Batch, SentRecord, Step, Stretch } from './messages.js';
 
@@ -17,6 +17,8 @@ export class BatchWriter {
   #clients = new ClientTable();
   #targets = new TargetTable();
   #tablesAreNew = true;
+  /** Memory of columns that came back to be used again. */
+  readonly spare: ArrayBuffer[] = [];
 
   /** Rows that are sent with a batch must not be from before a new beginning: called before the batch's first step. */
   begin(memory: SharedArrayBuffer | undefined): OpenBatch {
@@ -25,7 +27,7 @@ export class BatchWriter {
       this.#targets = new TargetTable();
       this.#tablesAreNew = true;
     }
-    return new OpenBatch(memory, this.#clients, this.#targets);
+    return new OpenBatch(memory, this.#clients, this.#targets, this.spare);
   }
 
   /** The message, and what of it changes hands. */
@@ -51,7 +53,12 @@ export class OpenBatch {
   #names: string[] = [];
   #lastBytes: Buffer | undefined;
 
-  constructor(memory: SharedArrayBuffer | undefined, clients: ClientTable, targets: TargetTable) {
+  constructor(
+    memory: SharedArrayBuffer | undefined,
+    clients: ClientTable,
+    targets: TargetTable,
+    private readonly spare: ArrayBuffer[],
+  ) {
     this.#memory = memory;
     this.#clients = clients;
     this.#targets = targets;
@@ -60,7 +67,8 @@ export class OpenBatch {
   add(records: readonly Rec[], counts: Counts): void {
     const others: SentRecord[] = [];
     const places: number[] = [];
-    const columns = new EventColumns(countEvents(records));
+    const count = countEvents(records);
+    const columns = new EventColumns(count, columnMemory(count, this.spare));
     this.#stretches = [];
     this.#names = [];
     this.#lastBytes = undefined;

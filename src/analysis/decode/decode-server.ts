@@ -28,7 +28,8 @@ export function serveDecoding(port: MessagePort): void {
         channels.delete(order.channel);
         send({ type: 'closed', channel: order.channel });
       });
-    } else channels.get(order.channel)?.take(order);
+    } else if (order.type === 'columns') writer.spare.push(...order.columns);
+    else channels.get(order.channel)?.take(order);
   });
 }
 

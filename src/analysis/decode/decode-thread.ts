@@ -8,7 +8,7 @@ import type { Answer, Order } from './messages.js';
 
 const ENTRY = new URL('./decode-worker.js', import.meta.url);
 /** Megabytes of the thread's young generation: decoding leaves nothing behind that would need more. */
-const YOUNG_MB = 48;
+const YOUNG_MB = 12;
 
 /** Whoever reads an input hears of it here. */
 export interface ChannelListener {
@@ -23,8 +23,23 @@ export function canDecodeInThread(): boolean {
   return existsSync(fileURLToPath(ENTRY));
 }
 
+/** What a Worker has; tests put a port in its place. */
+export interface DecodeWorker {
+  on(event: 'message', listener: (answer: Answer) => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'exit', listener: (code: number) => void): unknown;
+  postMessage(order: Order, transfer: readonly ArrayBuffer[]): void;
+  ref(): void;
+  unref(): void;
+  terminate(): Promise<unknown>;
+}
+
+export function startWorker(entry: URL = ENTRY): DecodeWorker {
+  return new Worker(entry, { name: 'decode', resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
+}
+
 export class DecodeThread {
-  readonly #worker: Worker;
+  readonly #worker: DecodeWorker;
   readonly #tables = new BatchReader();
   readonly #channels = new Map<number, ChannelListener>();
   #opened = 0;
@@ -32,13 +47,13 @@ export class DecodeThread {
   #error: Error | undefined;
   #closed = false;
 
-  constructor(entry: URL = ENTRY) {
-    this.#worker = new Worker(entry, { name: 'decode', resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
-    this.#worker.on('message', (answer: Answer) => this.#take(answer));
-    this.#worker.on('error', (error) => this.#fail(error));
-    this.#worker.on('exit', (code) => this.#fail(new Error(`the thread that decodes the inputs ended with ${code}`)));
+  constructor(worker: DecodeWorker = startWorker()) {
+    this.#worker = worker;
+    worker.on('message', (answer) => this.#take(answer));
+    worker.on('error', (error) => this.#fail(error));
+    worker.on('exit', (code) => this.#fail(new Error(`the thread that decodes the inputs ended with ${code}`)));
     // Nobody waits for it but in `waiting`.
-    this.#worker.unref();
+    worker.unref();
   }
 
   /** Begins to decode an input; gives the number of its channel. */

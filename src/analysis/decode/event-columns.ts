@@ -10,6 +10,9 @@ const STAGES: readonly Stage[] = ['RequestReceived', 'ResponseStarted', 'Respons
 const LEVELS: readonly Level[] = ['None', 'Metadata', 'Request', 'RequestResponse'];
 const DOUBLES = 4;
 const WORDS = 8;
+const ROW_BYTES = DOUBLES * 8 + WORDS * 4;
+/** Memory for the columns of a usual step, which goes to and fro between the threads. */
+const USUAL_BYTES = 48 * 1024;
 
 export class EventColumns {
   readonly timeUs: Float64Array;
@@ -29,9 +32,10 @@ export class EventColumns {
   /** Stage, level, `truncated` and code. */
   readonly bits: Int32Array;
 
+  /** `memory` has room for `count` rows; see columnMemory. */
   constructor(
     readonly count: number,
-    readonly memory: ArrayBuffer = new ArrayBuffer(count * (DOUBLES * 8 + WORDS * 4)),
+    readonly memory: ArrayBuffer,
   ) {
     const doubles = (column: number) => new Float64Array(memory, column * count * 8, count);
     const words = (column: number) => new Int32Array(memory, (DOUBLES * 8 + column * 4) * count, count);
@@ -64,6 +68,16 @@ export class EventColumns {
     this.bits[at] =
       stageBits(event.stage) | (levelBits(event.level) << 2) | ((event.truncated ? 1 : 0) << 4) | (event.code << 5);
   }
+}
+
+/** Memory for the columns of so many events, taken from what came back where possible. */
+export function columnMemory(count: number, spare: ArrayBuffer[]): ArrayBuffer {
+  if (count * ROW_BYTES > USUAL_BYTES) return new ArrayBuffer(count * ROW_BYTES);
+  return spare.pop() ?? new ArrayBuffer(USUAL_BYTES);
+}
+
+export function isUsualMemory(memory: ArrayBuffer): boolean {
+  return memory.byteLength === USUAL_BYTES;
 }
 
 function stageBits(stage: Stage): number {

@@ -7,6 +7,8 @@
 const MEMORY_BYTES = 1 << 20;
 /** Memories that all readers together may fill ahead, if they have one each. */
 const AHEAD = 24;
+/** What a run needs of them when it is at its height: that is not to depend on how much there is to read. */
+const FIRST = 40;
 
 export interface Memory {
   readonly bytes: SharedArrayBuffer;
@@ -27,6 +29,15 @@ export class Memories {
   readonly #free: Memory[] = [];
   readonly #all = new WeakMap<ArrayBufferLike, Memory>();
 
+  /** Takes hold of the memory that a run will need, so that it fails at once if it does. */
+  reserve(): void {
+    while (this.#free.length < FIRST) {
+      const memory = this.#make();
+      new Uint8Array(memory.bytes).fill(1);
+      this.#free.push(memory);
+    }
+  }
+
   /** How many a reader may fill ahead. */
   share(): number {
     return Math.max(1, Math.floor(AHEAD / Math.max(1, this.readers)));
@@ -34,11 +45,7 @@ export class Memories {
 
   /** Memory that nobody holds, to be held by the caller. */
   take(): Memory {
-    let memory = this.#free.pop();
-    if (memory === undefined) {
-      memory = { bytes: new SharedArrayBuffer(MEMORY_BYTES), uses: 0, holders: 0, filled: 0 };
-      this.#all.set(memory.bytes, memory);
-    }
+    const memory = this.#free.pop() ?? this.#make();
     memory.uses += 1;
     memory.holders = 1;
     return memory;
@@ -62,4 +69,10 @@ export class Memories {
     const memory = this.#all.get(kept.buffer);
     if (memory !== undefined) this.release(memory);
   };
+
+  #make(): Memory {
+    const memory = { bytes: new SharedArrayBuffer(MEMORY_BYTES), uses: 0, holders: 0, filled: 0 };
+    this.#all.set(memory.bytes, memory);
+    return memory;
+  }
 }

@@ -9,6 +9,8 @@ export type Order =
   | { readonly type: 'open'; readonly channel: number; readonly input: InputRef; readonly compressed: boolean }
   /** Content at the beginning of the memory, to be decoded where it is: gives one batch. */
   | { readonly type: 'content'; readonly channel: number; readonly memory: SharedArrayBuffer; readonly length: number }
+  /** Memory of columns that were read. */
+  | { readonly type: 'columns'; readonly channel: number; readonly columns: readonly ArrayBuffer[] }
   /** The next bytes of a compressed input. */
   | { readonly type: 'bytes'; readonly channel: number; readonly bytes: ArrayBuffer }
   /** Memory for the content of one more batch of a compressed input. */

@@ -6,6 +6,7 @@ import type { RecordReader } from '../record-reader.js';
 import type { Reread } from './batch-event.js';
 import { type Arrived, recordsOf } from './batch-reader.js';
 import type { DecodeThread } from './decode-thread.js';
+import { isUsualMemory } from './event-columns.js';
 import { type Memories, type Memory, NO_MEMORY } from './memories.js';
 
 /** Pieces of a compressed input that wait to be decoded. */
@@ -35,6 +36,9 @@ export class ThreadedReader implements RecordReader {
   #chunks: AsyncIterator<Buffer> | undefined;
   /** What the next chunk is read into. */
   #reading: Memory | undefined;
+  /** What chunks are copied into that come in memory of their own. */
+  #gathered: Memory | undefined;
+  #gatheredBytes = 0;
   /** -1 until the first bytes were seen. */
   #channel = -1;
   #compressed = false;
@@ -82,7 +86,8 @@ export class ThreadedReader implements RecordReader {
     this.#ended = true;
     this.#wakeSender();
     this.#wakeTaker();
-    await this.#chunks?.return?.();
+    // A source that is being read may be silent for long; nobody waits for it.
+    void this.#chunks?.return?.().catch((error: Error) => this.#fail(error));
   }
 
   get problems(): ReadonlyMap<ProblemReason, number> {
@@ -116,9 +121,13 @@ export class ThreadedReader implements RecordReader {
       this.#giveBack();
       return;
     }
+    const columns = arrived.batch.steps.map((step) => step.columns).filter(isUsualMemory);
+    this.#options.thread.send({ type: 'columns', channel: this.#channel, columns }, columns);
     const memory = this.#given.shift();
     if (memory !== undefined) this.#options.memories.release(memory);
-    if (this.#compressed && !this.#ended) this.#giveMemory();
+    if (this.#ended) return;
+    if (this.#compressed) this.#giveMemory();
+    else if (this.#given.length === 0) this.#sendGathered();
     this.#wakeSender();
   }
 
@@ -164,6 +173,7 @@ export class ThreadedReader implements RecordReader {
       if (this.#compressed) this.#sendBytes(chunk);
       else this.#sendContent(chunk);
     }
+    this.#sendGathered();
     this.#options.thread.send({ type: 'end', channel: this.#channel });
   }
 
@@ -189,22 +199,42 @@ export class ThreadedReader implements RecordReader {
       },
       failed: (error) => this.#fail(error),
     });
+    if (this.#ended) return;
     if (this.#compressed) this.#giveMemory();
   }
 
-  /** A chunk that was read into its memory is decoded where it is; any other is copied. */
+  /** A chunk that was read into its memory is decoded where it is. Others are gathered while there is other work. */
   #sendContent(chunk: Buffer): void {
-    const { memories, thread } = this.#options;
-    for (let at = 0; at < chunk.length; ) {
-      const isThere = this.#reading !== undefined && chunk.buffer === this.#reading.bytes;
-      const memory = this.#reading ?? memories.take();
+    const reading = this.#reading;
+    if (reading !== undefined && chunk.buffer === reading.bytes) {
       this.#reading = undefined;
-      const length = Math.min(chunk.length - at, memory.bytes.byteLength);
-      if (!isThere) new Uint8Array(memory.bytes).set(chunk.subarray(at, at + length));
-      this.#given.push(memory);
-      thread.send({ type: 'content', channel: this.#channel, memory: memory.bytes, length });
-      at += length;
+      this.#sendMemory(reading, chunk.length);
+      return;
     }
+    for (let at = 0; at < chunk.length; ) {
+      this.#gathered ??= this.#options.memories.take();
+      const { bytes } = this.#gathered;
+      const part = chunk.subarray(at, at + bytes.byteLength - this.#gatheredBytes);
+      new Uint8Array(bytes).set(part, this.#gatheredBytes);
+      this.#gatheredBytes += part.length;
+      at += part.length;
+      if (this.#gatheredBytes === bytes.byteLength) this.#sendGathered();
+    }
+    if (this.#given.length === 0) this.#sendGathered();
+  }
+
+  #sendGathered(): void {
+    const memory = this.#gathered;
+    if (memory === undefined) return;
+    this.#gathered = undefined;
+    this.#sendMemory(memory, this.#gatheredBytes);
+    this.#gatheredBytes = 0;
+  }
+
+  #sendMemory(memory: Memory, length: number): void {
+    this.#given.push(memory);
+    const { bytes } = memory;
+    this.#options.thread.send({ type: 'content', channel: this.#channel, memory: bytes, length });
   }
 
   #sendBytes(chunk: Buffer): void {
@@ -224,8 +254,10 @@ export class ThreadedReader implements RecordReader {
   }
 
   #dropReading(): void {
-    if (this.#reading !== undefined) this.#options.memories.release(this.#reading);
+    for (const memory of [this.#reading, this.#gathered])
+      if (memory !== undefined) this.#options.memories.release(memory);
     this.#reading = undefined;
+    this.#gathered = undefined;
   }
 
   #taken(pieces: number): void {

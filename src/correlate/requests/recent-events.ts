@@ -17,7 +17,7 @@ export type Reread = (
 const ENTRIES = 1 << 16;
 const MASK = ENTRIES - 1;
 /** Chunks are let go, the oldest first, when they hold more bytes than this together. */
-const CHUNK_BYTES = 16 * 1024 * 1024;
+const CHUNK_BYTES = 8 * 1024 * 1024;
 const CHUNKS = 8_192;
 
 /** Whoever lends the bytes: what is kept for rereading is not to be overwritten until it is let go. */
@@ -47,18 +47,18 @@ interface Chunk {
 }
 
 export class RecentEvents {
-  /** Entries stand in a circle; `next` leads to the entry before with the same bucket, by its running number. */
+  /** All are filled at once: their memory is taken at the start. Entries stand in a circle; `next` leads to the entry before with the same bucket, by its running number. */
   readonly #heads = new Float64Array(ENTRIES).fill(-1);
-  readonly #next = new Float64Array(ENTRIES);
-  readonly #hashes = new Int32Array(ENTRIES);
-  readonly #chunkOf = new Float64Array(ENTRIES);
-  readonly #starts = new Int32Array(ENTRIES);
-  readonly #ends = new Int32Array(ENTRIES);
-  readonly #lines = new Float64Array(ENTRIES);
-  readonly #offsets = new Float64Array(ENTRIES);
-  readonly #lives = new Int32Array(ENTRIES);
-  readonly #resources = new Int32Array(ENTRIES);
-  readonly #received = new Float64Array(ENTRIES);
+  readonly #next = new Float64Array(ENTRIES).fill(0);
+  readonly #hashes = new Int32Array(ENTRIES).fill(0);
+  readonly #chunkOf = new Float64Array(ENTRIES).fill(0);
+  readonly #starts = new Int32Array(ENTRIES).fill(0);
+  readonly #ends = new Int32Array(ENTRIES).fill(0);
+  readonly #lines = new Float64Array(ENTRIES).fill(0);
+  readonly #offsets = new Float64Array(ENTRIES).fill(0);
+  readonly #lives = new Int32Array(ENTRIES).fill(0);
+  readonly #resources = new Int32Array(ENTRIES).fill(0);
+  readonly #received = new Float64Array(ENTRIES).fill(0);
   #count = 0;
 
   /** Chunks by running number; those below `#oldestChunk` were let go. */
