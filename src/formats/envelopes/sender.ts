@@ -106,6 +106,7 @@ function timeOf(text: string): number {
   if (text === '') return 0;
   if (!/^\d{9,19}(?:\.\d+)?$/.test(text)) return parseTimestamp(text);
   let us = Number(text);
+  if (us === 0) return 0;
   while (us < 1e14) us *= 1000;
   while (us > 1e17) us /= 1000;
   return Math.round(us);

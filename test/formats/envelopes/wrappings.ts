@@ -6,8 +6,6 @@ export interface Wrapping {
   readonly writer: string | undefined;
   /** The envelope as lines; `text` is a record on one line. */
   wrap(text: string): string;
-  /** The record is stored as an object: only JSON fits, and is written anew. */
-  readonly asObject?: true;
 }
 
 export const POD = 'kube-apiserver-cp-1';
@@ -235,6 +233,7 @@ export const textWrappings: readonly Wrapping[] = [
   },
 ];
 
+/** The record is stored as an object: only JSON fits, and most of it is written anew. */
 export const objectWrappings: readonly Wrapping[] = [
   { name: 'encoded twice', writer: undefined, wrap: (text: string) => json(text) },
   {
@@ -286,7 +285,7 @@ export const objectWrappings: readonly Wrapping[] = [
         payload: json({ kind: 'EventList', items: [event(text)] }),
       }),
   },
-].map((wrapping) => ({ ...wrapping, asObject: true as const }));
+];
 
 /** A value as OTLP writes it. */
 function anyValue(value: unknown): unknown {
