@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const NOT_OURS = new Set(['node_modules', 'dist', 'coverage', '.git', 'bench/data']);
+const NOT_OURS = new Set(['node_modules', 'dist', 'coverage', '.git', '.cache', 'bench/data']);
 const FILES = walk(ROOT);
 const SOURCES = FILES.filter((path) => /^(src|bench)\/.*\.(ts|js)$/.test(path));
 

@@ -1,6 +1,7 @@
 /** The options that all commands share which read logs, and what they mean together with the configuration file. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Config, FAIL_ON, type FailOn, NO_CONFIG, type ServerGlob } from '../config/config.js';
+import { type ListenAddress, parseListenAddress } from '../config/listen-address.js';
 import type { RuleSet } from '../rules/index.js';
 import { compileGlob } from '../sources/index.js';
 import { usageFailure } from './failure.js';
@@ -35,6 +36,7 @@ export interface SendFlags {
   readonly alertmanagerUrl?: readonly string[];
   readonly webhookUrl?: readonly string[];
   readonly spool?: string;
+  readonly metricsListen?: ListenAddress;
 }
 
 /** An option that may be given several times. */
@@ -97,6 +99,16 @@ export function addSendOptions(command: Command): Command {
         collect,
       ),
     );
+}
+
+/** For commands that go on with their input. */
+export function addMetricsOption(command: Command): Command {
+  return command.addOption(
+    new Option(
+      '--metrics-listen <address>',
+      'serve metrics for Prometheus at /metrics: PORT on this machine alone, or HOST:PORT',
+    ).argParser(parseListen),
+  );
 }
 
 /** For commands whose messages must not be lost. */
@@ -173,6 +185,12 @@ function collectServer(value: string, before: readonly ServerGlob[] = []): Serve
     throw error;
   }
   return [...before, assignment];
+}
+
+function parseListen(value: string): ListenAddress {
+  const parsed = parseListenAddress(value);
+  if (typeof parsed === 'string') throw new InvalidArgumentError(`It ${parsed}.`);
+  return parsed;
 }
 
 function parseWidth(value: string): number {

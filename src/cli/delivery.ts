@@ -2,11 +2,14 @@
 import { resolve } from 'node:path';
 import { addressMistake, isReference } from '../config/address.js';
 import type { Config, OutputsConfig } from '../config/index.js';
+import type { ListenAddress } from '../config/listen-address.js';
 import { refusedText, waitingText } from '../outputs/delivery/delivery-news.js';
 import type { LaneResult, Output, OutputBatch, OutputsEnvironment, Undelivered } from '../outputs/index.js';
+import type { Metrics } from '../outputs/metrics/index.js';
 import { escapeText } from '../report/text/escape.js';
 import type { OutputFlags, SendFlags } from './analysis-options.js';
 import { usageFailure } from './failure.js';
+import type { MetricsEndpoint } from './metrics-endpoint.js';
 import { StreamOutput } from './output.js';
 import { type Terminal, tell } from './terminal.js';
 
@@ -35,15 +38,15 @@ export async function openDelivery(
   terminal: Terminal,
   continuous: boolean,
 ): Promise<Delivery> {
-  const section = await outputsOf(flags, config, terminal);
-  if (section === undefined) return NO_DELIVERY;
-  const writesStdout = section.ndjson?.some(({ path }) => path === '-') === true;
-  if (writesStdout && (flags.output ?? '-') === '-') {
-    throw usageFailure(
-      'an ndjson output writes to standard output, where the result goes too; give -o FILE for the result',
-    );
-  }
-  const outputs = await openedOutputs(section, terminal, { continuous });
+  const configured = await outputsOf(flags, config, terminal);
+  const listen = continuous ? (flags.metricsListen ?? config.outputs?.metrics?.listen) : undefined;
+  if (configured === undefined && listen === undefined) return NO_DELIVERY;
+  const section = configured ?? { folder: '.' };
+  checkStdout(section, flags);
+  const metrics = listen !== undefined || section.otlp !== undefined ? await newMetrics(terminal) : undefined;
+  const known = metrics === undefined ? {} : { metrics };
+  const outputs = await openedOutputs(section, terminal, { continuous, ...known });
+  const endpoint = await openedEndpoint(listen, metrics, outputs, terminal);
   const { allDelivered, Lanes, systemClock } = await import('../outputs/index.js');
   const onMessage = (message: string) => tell(terminal, escapeText(message));
   // A single run tells everything at its end; a long one tells trouble when it comes.
@@ -52,45 +55,89 @@ export async function openDelivery(
     clock: systemClock,
     onMessage: whileRunning,
     gatherMs: continuous ? GATHER_MS : 0,
+    onReport: (output, report) => metrics?.delivered(output, report),
   });
   return {
     active: true,
-    push: (batch) => lanes.push(batch),
+    push(batch) {
+      metrics?.update(batch);
+      lanes.push(batch);
+    },
     async finish() {
       const deadline = section.deadline ?? DEADLINE_MS;
-      const results = await lanes.finish(
-        terminal.interrupted.aborted ? Math.min(deadline, INTERRUPTED_DEADLINE_MS) : deadline,
-      );
-      const spooled = section.spool !== undefined;
-      for (const result of results) {
-        for (const line of linesOf(result, spooled)) onMessage(`${result.name}: ${line}`);
+      try {
+        const results = await lanes.finish(
+          terminal.interrupted.aborted ? Math.min(deadline, INTERRUPTED_DEADLINE_MS) : deadline,
+        );
+        const spooled = section.spool !== undefined;
+        for (const result of results) {
+          for (const line of linesOf(result, spooled)) onMessage(`${result.name}: ${line}`);
+        }
+        return allDelivered(results);
+      } finally {
+        await endpoint?.close();
       }
-      return allDelivered(results);
     },
   };
 }
 
-function linesOf({ delivered, known, waiting, refused }: LaneResult, spooled: boolean): string[] {
+function checkStdout({ ndjson, otlp }: OutputsConfig, { output }: Pick<OutputFlags, 'output'>): void {
+  if ((output ?? '-') !== '-') return;
+  const writer =
+    ndjson?.some(({ path }) => path === '-') === true ? 'an ndjson' : otlp?.console ? 'the OTLP console' : '';
+  if (writer === '') return;
+  throw usageFailure(
+    `${writer} output writes to standard output, where the result goes too; give -o FILE for the result`,
+  );
+}
+
+/** Metrics that count from now on. */
+export async function newMetrics({ now }: Pick<Terminal, 'now'>): Promise<Metrics> {
+  const [{ Metrics }, { hostname }] = await Promise.all([import('../outputs/metrics/index.js'), import('node:os')]);
+  return new Metrics({ startMs: now(), instance: hostname() });
+}
+
+/** Listens, and says where. Closes the outputs when that fails. */
+async function openedEndpoint(
+  listen: ListenAddress | undefined,
+  metrics: Metrics | undefined,
+  outputs: readonly Output[],
+  terminal: Terminal,
+): Promise<MetricsEndpoint | undefined> {
+  if (listen === undefined || metrics === undefined) return undefined;
+  try {
+    const { openMetricsEndpoint } = await import('./metrics-endpoint.js');
+    const endpoint = await openMetricsEndpoint(listen, metrics, terminal.now);
+    tell(terminal, `metrics at ${endpoint.url}`);
+    return endpoint;
+  } catch (error) {
+    await Promise.all(outputs.map((output) => output.close()));
+    throw error;
+  }
+}
+
+function linesOf({ delivered, known, waiting, refused, spools }: LaneResult, spooled: boolean): string[] {
   const sent = delivered === 0 ? [] : [`${delivered} delivered`];
   const old = known === 0 ? [] : [`${known} told before`];
   const summary = [...sent, ...old].join(', ');
   return [
     ...(summary === '' ? [] : [summary]),
-    ...waiting.map((entry) => `not delivered: ${waitingText(entry)}${adviceFor(entry, spooled)}`),
+    ...waiting.map((entry) => `not delivered: ${waitingText(entry)}${adviceFor(entry, spooled || !spools)}`),
     ...refused.map((entry) => `not delivered: ${refusedText(entry)}`),
   ];
 }
 
-function adviceFor({ where }: Undelivered, spooled: boolean): string {
+/** `settled`: there is a spool, or none would help. */
+function adviceFor({ where }: Undelivered, settled: boolean): string {
   if (where !== null) return '; the next run with this spool sends them';
-  return spooled ? '' : '; they end with this run, --spool DIR would keep them';
+  return settled ? '' : '; they end with this run, --spool DIR would keep them';
 }
 
 /** Opens what is configured. Throws Failure when an output cannot work. */
 export async function openedOutputs(
   section: OutputsConfig,
   terminal: Terminal,
-  mode: Pick<OutputsEnvironment, 'continuous' | 'trial'>,
+  mode: Pick<OutputsEnvironment, 'continuous' | 'trial' | 'metrics'>,
 ): Promise<Output[]> {
   const { OutputError, openOutputs, systemClock } = await import('../outputs/index.js');
   const stdout = new StreamOutput(terminal.stdout);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { SEVERITIES } from '../model/finding.js';
 import { parseDuration } from '../rules/duration.js';
 import { addressMistake, isReference } from './address.js';
+import { parseListenAddress } from './listen-address.js';
 
 const ABOUT_SECRETS = 'must be fromEnv:NAME or fromFile:PATH, for secrets do not belong into this file';
 const SECRET_HEADER = /auth|token|secret|key|cookie|password/i;
@@ -30,6 +31,12 @@ const size = text.transform((value, context) => {
   return z.NEVER;
 });
 const count = z.number().refine((value) => Number.isInteger(value) && value > 0, 'must be a whole number above 0');
+const listen = z.unknown().transform((value, context) => {
+  const parsed = parseListenAddress(value);
+  if (typeof parsed === 'object') return parsed;
+  context.addIssue({ code: 'custom', message: parsed });
+  return z.NEVER;
+});
 const labels = z.record(
   z.string().regex(/^[a-zA-Z_][a-zA-Z0-9_]*$/, 'is no label name; use letters, digits and _'),
   text,
@@ -112,13 +119,17 @@ export const outputsSchema = z.strictObject({
     .optional(),
   otlp: z
     .strictObject({
-      /** The standard OTEL_EXPORTER_OTLP_* variables hold unless given. */
+      /** The standard OTEL_EXPORTER_OTLP_* variables hold unless given. Not needed beside a file or the console. */
       endpoint: address.optional(),
       protocol: z.enum(['http/protobuf', 'http/json']).optional(),
       compression: z.enum(['none', 'gzip']).optional(),
       headers: headers.optional(),
       timeout: duration.optional(),
       tls: tls.omit({ serverName: true }).optional(),
+      /** Appended to, one message of OTLP in JSON a line. */
+      file: text.optional(),
+      /** One line for each span and record on standard output. */
+      console: z.boolean().optional(),
       /** Share of the proxied requests that become spans; failures always do. */
       ratio: z
         .number()
@@ -126,6 +137,8 @@ export const outputsSchema = z.strictObject({
         .optional(),
     })
     .optional(),
+  /** Where a run that goes on serves its metrics to Prometheus. */
+  metrics: z.strictObject({ listen }).optional(),
 });
 
 export type OutputsSection = z.output<typeof outputsSchema>;

@@ -92,6 +92,7 @@ function explain(issue: z.core.$ZodIssue, source: YamlSource): string[] {
 
 const NOUNS: Readonly<Record<string, string>> = {
   array: 'a list',
+  boolean: 'true or false',
   number: 'a number',
   object: 'a mapping',
   record: 'a mapping',

@@ -11,6 +11,7 @@ import { type CommonSettings, deliveryOptions, httpTarget, spoolFolder, tlsOptio
 import type { Clock } from './delivery/clock.js';
 import { resolveText, type SecretSource } from './delivery/secrets.js';
 import { leftBehind } from './left-behind.js';
+import type { Metrics } from './metrics/index.js';
 import { type Output, OutputError } from './output.js';
 
 export interface OutputsEnvironment {
@@ -21,6 +22,8 @@ export interface OutputsEnvironment {
   /** What an operator must know at once. */
   readonly onMessage: (message: string) => void;
   readonly writeStdout: (text: string) => Promise<void>;
+  /** Sent with OTLP; whoever has batches updates them. */
+  readonly metrics?: Metrics;
   /** Receivers are only tried out: nothing is kept on disk, every severity is sent, and alerts end soon. */
   readonly trial?: boolean;
 }
@@ -118,7 +121,7 @@ async function createOutputs(
   }
   if (config.otlp !== undefined) {
     const { openOtlp } = await import('./create-otlp.js');
-    outputs.push(openOtlp(config.otlp, config, environment));
+    outputs.push(...openOtlp(config.otlp, config, environment));
   }
   return outputs;
 }

@@ -43,6 +43,8 @@ export interface DeliveryReport {
 export interface Output {
   /** What people call it in messages (`alertmanager am.example:9093`): unique among the outputs, without secrets. */
   readonly name: string;
+  /** False: no spool keeps what it could not send. */
+  readonly spools?: false;
   /** Makes it ready: takes its folder, reads what waits there. Throws OutputError when it cannot work as configured. */
   open?(): Promise<void>;
   /**

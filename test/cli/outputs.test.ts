@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { runCli } from '../../src/cli/run.js';
 import { answer, HANG, Receiver } from '../outputs/delivery/receiver.js';
@@ -14,6 +14,9 @@ beforeEach(async () => {
     'bad.log': 'critical warning critical',
     'short.yaml': 'outputs: {deadline: 300ms}',
     'slack.yaml': 'outputs: {slack: [{url: "fromEnv:SLACK_URL"}], spool: {dir: kept}}',
+    'spans.yaml': 'outputs: {otlp: {file: spans.ndjson}}',
+    'console.yaml': 'outputs: {otlp: {console: true}}',
+    'listen.yaml': 'outputs: {metrics: {listen: 0}}',
     'stdout.yaml': 'outputs: {ndjson: [{path: "-"}]}',
   });
   receiver = await Receiver.start();
@@ -102,7 +105,10 @@ describe('OTLP', () => {
   test('by flag', async () => {
     expect(await run('analyze', '@bad.log', '--otlp-endpoint', 'URL')).toBe(1);
     expect(paths()).toContain('/v1/logs');
-    expect(terminal.stderr.text).toMatch(/^skewscope: otlp 127\.0\.0\.1:\d+: \d+ delivered\n$/);
+    expect(terminal.stderr.text).toMatch(
+      /^skewscope: otlp 127\.0\.0\.1:\d+: \d+ delivered\nskewscope: otlp metrics 127\.0\.0\.1:\d+: 1 delivered\n$/,
+    );
+    expect(receiver.requests.filter(({ url }) => url === '/v1/metrics')).toHaveLength(1);
   });
 
   test('by the standard variable, unless the standard variable switches it off', async () => {
@@ -114,9 +120,47 @@ describe('OTLP', () => {
     expect(paths()).toContain('/v1/logs');
   });
 
-  test('outputs test sends a span', async () => {
-    expect(await run('outputs', 'test', '--otlp-endpoint', 'URL')).toBe(0);
+  test('without metrics, when the standard variable says so', async () => {
+    terminal.env = { OTEL_METRICS_EXPORTER: 'none' };
+    await run('analyze', '@bad.log', '--otlp-endpoint', 'URL');
+    await run('outputs', 'test', '--otlp-endpoint', 'URL');
     expect(paths().sort()).toEqual(['/v1/logs', '/v1/traces']);
+  });
+
+  test('metrics that nobody takes are told with what to do, and no spool is recommended for them', async () => {
+    receiver.behaviour = (request, response, count) =>
+      answer(request.url === '/v1/metrics' ? 404 : 200)(request, response, count);
+    expect(await run('analyze', '@bad.log', '--otlp-endpoint', 'URL')).toBe(4);
+    expect(terminal.stderr.text).toMatch(
+      /otlp metrics 127\.0\.0\.1:\d+: not delivered: 1 message .*HTTP 404.*; OTEL_METRICS_EXPORTER=none sends no metrics\n/,
+    );
+    expect(terminal.stderr.text).not.toContain('--spool');
+  });
+
+  test('to a file alone, beside the configuration', async () => {
+    expect(await run('analyze', '@bad.log', '--config', '@spans.yaml')).toBe(1);
+    const lines = readFileSync(`${folder.path}/spans.ndjson`, 'utf8').trim().split('\n');
+    expect(lines.flatMap((line) => Object.keys(JSON.parse(line)))).toEqual(['resourceLogs']);
+    expect(terminal.stderr.text).toBe(`skewscope: otlp file ${folder.path}/spans.ndjson: 3 delivered\n`);
+    expect(paths()).toEqual([]);
+  });
+
+  test('to a file and a collector', async () => {
+    expect(await run('analyze', '@bad.log', '--config', '@spans.yaml', '--otlp-endpoint', 'URL')).toBe(1);
+    expect(paths().sort()).toEqual(['/v1/logs', '/v1/metrics']);
+    expect(existsSync(`${folder.path}/spans.ndjson`)).toBe(true);
+  });
+
+  test('to people on standard output, when the result goes to a file', async () => {
+    expect(await run('analyze', '@bad.log', '--config', '@console.yaml', '-o', '@result')).toBe(1);
+    expect(terminal.stdout.text).toMatch(/^(.* skewscope\.finding cp1 does not trust .*\n){3}$/);
+    expect(await run('analyze', '@bad.log', '--config', '@console.yaml')).toBe(2);
+    expect(terminal.stderr.text).toContain('the OTLP console output writes to standard output, where the result goes');
+  });
+
+  test('outputs test sends a span, and metrics', async () => {
+    expect(await run('outputs', 'test', '--otlp-endpoint', 'URL')).toBe(0);
+    expect(paths().sort()).toEqual(['/v1/logs', '/v1/metrics', '/v1/traces']);
   });
 });
 
@@ -128,6 +172,36 @@ describe('watch', () => {
     const args = ['--webhook-url', 'URL', '--config', '@short.yaml', '--spool', '@spool'];
     expect(await run('watch', '@bad.log', ...args)).toBe(4);
     expect(terminal.stderr.text).toContain(`not delivered: 3 messages waiting, kept in ${folder.path}/spool/webhook`);
+  });
+});
+
+describe('metrics for Prometheus', () => {
+  test('are served while watch runs, by flag or configuration, without any other output', async () => {
+    expect(await run('watch', '@bad.log', '--metrics-listen', '0')).toBe(1);
+    expect(await run('watch', '@bad.log', '--config', '@listen.yaml')).toBe(1);
+    expect(terminal.stderr.text).toMatch(/^(skewscope: metrics at http:\/\/127\.0\.0\.1:\d+\/metrics\n){2}$/);
+  });
+
+  test('are nothing to analyze, which ends', async () => {
+    expect(await run('analyze', '@bad.log', '--config', '@listen.yaml')).toBe(1);
+    expect(terminal.stderr.text).toBe('');
+  });
+
+  test.each([
+    [':9464', 'It names no host; write 9464 for this machine alone'],
+    ['all', 'It must be HOST:PORT'],
+  ])('%s is a mistake', async (address, message) => {
+    expect(await run('watch', '@bad.log', '--metrics-listen', address)).toBe(2);
+    expect(terminal.stderr.text).toContain(message);
+  });
+
+  test('on a port that is taken are a mistake too, and no output stays open', async () => {
+    const args = ['--metrics-listen', `127.0.0.1:${receiver.port}`, '--webhook-url', 'URL', '--spool', '@spool'];
+    expect(await run('watch', '@bad.log', ...args)).toBe(2);
+    expect(terminal.stderr.text).toBe(
+      `skewscope: metrics cannot be served at 127.0.0.1:${receiver.port}: another process listens there; give another port\n`,
+    );
+    expect(await run('watch', '@bad.log', ...args.slice(2))).toBe(1);
   });
 });
 

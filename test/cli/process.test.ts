@@ -84,6 +84,22 @@ describe('exit codes of the process', () => {
   });
 });
 
+test('metrics of a run are there while it goes on, and end with it', async () => {
+  const watching = new Run(WORDS, ['watch', '--metrics-listen', '0']);
+  await watching.until('/metrics', 'stderr');
+  const url = /http:\S+/.exec(watching.stderr)?.[0] ?? '';
+  watching.child.stdin?.write('critical warning');
+  await watching.until('the word warning');
+  const metrics = await (await fetch(url)).text();
+  expect(metrics).toContain('skewscope_records_read_total{input="stdin"} 1');
+  expect(metrics).toContain(
+    'skewscope_findings_open{cluster="default",rule="peer-ca-untrusted",severity="critical"} 1',
+  );
+  watching.child.stdin?.end();
+  expect((await watching.ended).code).toBe(1);
+  await expect(fetch(url)).rejects.toThrow();
+});
+
 describe('standard output', () => {
   test('a reader that leaves early is quiet and keeps the code', () => {
     const script = `"${process.execPath}" ${WORDS} analyze bad.log --format ndjson | head -c 1 > /dev/null; echo "\${PIPESTATUS[0]}"`;

@@ -88,7 +88,8 @@ outputs:
   pagerduty: [{routingKey: "fromFile:pd", name: night, group: finding, maxAge: 48h}]
   ndjson: [{path: "-"}]
   kafka: [{brokers: ["kafka:9092"], topic: t, tls: {}, sasl: {mechanism: plain, username: u, password: "fromEnv:P"}}]
-  otlp: {endpoint: "http://collector:4318", tls: {ca: ca.pem}}
+  otlp: {endpoint: "http://collector:4318", tls: {ca: ca.pem}, file: spans.ndjson, console: true}
+  metrics: {listen: "0.0.0.0:9464"}
 `;
     expect(parseConfig(text, 'conf/skew.yaml').outputs).toMatchObject({
       folder: 'conf',
@@ -99,7 +100,8 @@ outputs:
       slack: [{ storm: { limit: 5, window: 3_600_000 } }],
       pagerduty: [{ name: 'night', maxAge: 172_800_000 }],
       kafka: [{ tls: {}, sasl: { mechanism: 'plain' } }],
-      otlp: { endpoint: 'http://collector:4318' },
+      otlp: { endpoint: 'http://collector:4318', file: 'spans.ndjson', console: true },
+      metrics: { listen: { host: '0.0.0.0', port: 9464 } },
     });
   });
 
@@ -141,6 +143,16 @@ outputs:
       'outputs: {webhook: [{url: "http://x", headers: {X-Api-Key: abc}}]}',
       `${AT}60: \`outputs.webhook.0.headers.X-Api-Key\` ${SECRET}`,
     ],
+    [
+      'outputs: {metrics: {listen: "nowhere"}}',
+      `${AT}30: \`outputs.metrics.listen\` must be HOST:PORT, as in 127.0.0.1:9464 or [::1]:9464`,
+    ],
+    [
+      'outputs: {metrics: {listen: 70000}}',
+      `${AT}29: \`outputs.metrics.listen\` has the port 70000; ports end at 65535`,
+    ],
+    ['outputs: {metrics: {lisen: "9464", listen: 9464}}', `${AT}21: unknown key "lisen"; known: listen`],
+    ['outputs: {otlp: {console: 5}}', `${AT}27: \`outputs.otlp.console\` must be true or false`],
     ['outputs: {kafka: [{brokers: [kafka], topic: t}]}', `${AT}30: \`outputs.kafka.0.brokers.0\` must be HOST:PORT`],
   ])('%j', (text, message) => {
     expect(mistakesOf(text)).toEqual([message]);

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { escapeText } from '../../report/text/escape.js';
 import { addSendOptions, readConfig, type SendFlags } from '../analysis-options.js';
 import type { Context } from '../context.js';
-import { openedOutputs, outputsOf } from '../delivery.js';
+import { newMetrics, openedOutputs, outputsOf } from '../delivery.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 import { usageFailure } from '../failure.js';
 import { StreamOutput } from '../output.js';
@@ -45,7 +45,11 @@ async function testOutputs(flags: Flags, { terminal }: Context): Promise<ExitCod
       'there is no output to test; give one, as with --alertmanager-url, or --config FILE with outputs',
     );
   }
-  const outputs = await openedOutputs(section, terminal, { continuous: false, trial: true });
+  const outputs = await openedOutputs(section, terminal, {
+    continuous: false,
+    trial: true,
+    ...(section.otlp === undefined ? {} : { metrics: await newMetrics(terminal) }),
+  });
   const [{ tryOutputs }, { systemClock }] = await Promise.all([
     import('../../outputs/trial.js'),
     import('../../outputs/index.js'),

@@ -7,6 +7,7 @@ import { stdinSource } from '../../sources/index.js';
 import {
   addInputOptions,
   addJudgeOptions,
+  addMetricsOption,
   addOutputOptions,
   addSendOptions,
   addSpoolOption,
@@ -52,6 +53,7 @@ export function watchCommand(context: Context): Command {
   addInputOptions(command, context.terminal);
   addSendOptions(command);
   addSpoolOption(command);
+  addMetricsOption(command);
   return command
     .addHelpText('after', () => examples(context.terminal.name))
     .action(async (paths: string[], flags: Flags) => {
@@ -123,5 +125,6 @@ function examples(name: string): string {
 Examples:
   kubectl logs -f -n kube-system kube-apiserver-cp1 | ${name} watch
   ${name} watch -f /var/log/kubernetes/audit/audit.log
-  ${name} watch -f cp1.log cp2.log --format ndjson | jq -c 'select(.kind == "change")'`;
+  ${name} watch -f cp1.log cp2.log --format ndjson | jq -c 'select(.kind == "change")'
+  ${name} watch -f /var/log/kubernetes/audit/audit.log --metrics-listen 9464`;
 }

@@ -9,6 +9,8 @@ export interface LaneResult {
   readonly known: number;
   readonly waiting: readonly Undelivered[];
   readonly refused: readonly Undelivered[];
+  /** Whether a spool keeps what waits. */
+  readonly spools: boolean;
 }
 
 /** The same trouble is told again after so long. */
@@ -54,7 +56,7 @@ export class DeliveryNews {
   }
 
   /** `postponed`: changes that the output has not even taken. */
-  result(postponed: number): LaneResult {
+  result(postponed: number): Omit<LaneResult, 'spools'> {
     const lost = { count: postponed, reason: 'what waits has reached its bound (spool.maxBytes)', where: null };
     return {
       name: this.name,

@@ -1,5 +1,5 @@
 /** Takes batches to one output at the output's own pace: whoever reads logs never waits for it. */
-import type { Output, OutputBatch } from '../output.js';
+import type { DeliveryReport, Output, OutputBatch } from '../output.js';
 import type { Clock } from './clock.js';
 import { coalesce } from './coalesce.js';
 import { DeliveryNews, type LaneResult } from './delivery-news.js';
@@ -9,6 +9,8 @@ export interface LaneOptions {
   readonly onMessage: (message: string) => void;
   /** After a change, others are waited for so long: what has one cause comes in quick succession. In milliseconds. */
   readonly gatherMs: number;
+  /** Hears each report of an output. */
+  readonly onReport?: (output: string, report: DeliveryReport) => void;
 }
 
 /** Longest that a batch is waited for before the next one may be taken; sending goes on meanwhile. */
@@ -48,7 +50,7 @@ export class Lane {
       await this.#running;
       const rest = this.#pending ?? this.#reminder();
       if (rest !== undefined) await this.#deliver(rest, deadlineMs, NEVER);
-      return this.#news.result(this.#pending?.changes.length ?? 0);
+      return { ...this.#news.result(this.#pending?.changes.length ?? 0), spools: this.output.spools !== false };
     } finally {
       await this.output.close();
     }
@@ -95,6 +97,7 @@ export class Lane {
       if (report.postponed === true)
         this.#pending = coalesce(batch, this.#pending ?? { ...batch, changes: [], requests: [] }).batch;
       this.#news.take(report);
+      this.options.onReport?.(this.output.name, report);
     } finally {
       done.abort();
       await timer;

@@ -1,10 +1,12 @@
 /** The output that sends metrics over OTLP: the state as it is, at each batch and from time to time. */
+import { backoffMs } from '../delivery/backoff.js';
 import { type Clock, systemClock } from '../delivery/clock.js';
 import { encodeMetrics } from '../otlp/encode.js';
-import { Poster } from '../otlp/post.js';
+import { Poster, type PostResult } from '../otlp/post.js';
+import { safeText } from '../otlp/safe-text.js';
 import type { SignalSettings } from '../otlp/settings.js';
 import { loadTls } from '../otlp/tls.js';
-import type { DeliveryReport, Output, OutputBatch } from '../output.js';
+import { type DeliveryReport, NOTHING_DELIVERED, type Output, type OutputBatch } from '../output.js';
 import type { Metrics } from './metrics.js';
 
 export interface OtlpMetricsOptions {
@@ -14,8 +16,8 @@ export interface OtlpMetricsOptions {
 }
 
 /**
- * A state that could not be sent is not kept: the next one says more. Only the last one of a run that ends is lost, and
- * that is reported. Throws OtlpSettingsError when a certificate cannot be used.
+ * Whoever has batches updates the metrics before. A state that could not be sent is not kept, turned down or not: the
+ * next one says more. Only the last one of a run that ends is lost, and that is reported. Throws OtlpSettingsError when a certificate cannot be used.
  */
 export function createOtlpMetricsOutput(
   metrics: Metrics,
@@ -25,8 +27,14 @@ export function createOtlpMetricsOutput(
   return new OtlpMetricsOutput(metrics, settings, { intervalMs, clock });
 }
 
+/** Many collectors take traces alone. */
+const ADVICE = 'OTEL_METRICS_EXPORTER=none sends no metrics';
+const BACKOFF = { firstMs: 500, maxMs: 10_000 };
+const MAX_WORDS = 200;
+
 class OtlpMetricsOutput implements Output {
   readonly name: string;
+  readonly spools = false;
   readonly #poster: Poster;
   readonly #closing = new AbortController();
   #repeating: Promise<void> | undefined;
@@ -45,10 +53,20 @@ class OtlpMetricsOutput implements Output {
     if (intervalMs !== null) this.#repeating ??= this.#repeat(intervalMs);
   }
 
-  async deliver(batch: OutputBatch, signal?: AbortSignal): Promise<DeliveryReport> {
+  async deliver(_batch: OutputBatch, signal: AbortSignal = NEVER): Promise<DeliveryReport> {
     await this.open();
-    this.metrics.update(batch);
-    return this.#send(signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]));
+    const until = AbortSignal.any([signal, this.#closing.signal]);
+    const { clock, intervalMs } = this.options;
+    let result = await this.#send(until);
+    // After a single run comes no other state.
+    for (let failures = 1; intervalMs === null && result.outcome === 'retry'; failures++) {
+      await clock.sleep(backoffMs(BACKOFF, failures, clock.random, result.afterMs), until);
+      if (until.aborted) break;
+      const next = await this.#send(until);
+      if (until.aborted && next.outcome === 'retry') break;
+      result = next;
+    }
+    return reportOf(result);
   }
 
   async close(): Promise<void> {
@@ -57,16 +75,9 @@ class OtlpMetricsOutput implements Output {
     this.#poster.close();
   }
 
-  async #send(signal: AbortSignal): Promise<DeliveryReport> {
+  #send(signal: AbortSignal): Promise<PostResult> {
     const payload = encodeMetrics(this.metrics.collect(this.options.clock.now()), this.settings.protocol);
-    const result = await this.#poster.post(payload, signal);
-    const none = { delivered: 0, known: 0, waiting: [], refused: [] };
-    if (result.outcome === 'retry') return { ...none, waiting: [{ count: 1, reason: result.reason, where: null }] };
-    if (result.outcome === 'refused') return { ...none, refused: [{ count: 1, reason: result.reason, where: null }] };
-    const { rejected = 0, message = '' } = result.partial ?? {};
-    if (rejected > 0)
-      return { ...none, refused: [{ count: 1, reason: `${rejected} values: ${message}`, where: null }] };
-    return { ...none, delivered: 1, answer: result.answer };
+    return this.#poster.post(payload, signal);
   }
 
   async #repeat(intervalMs: number): Promise<void> {
@@ -77,4 +88,15 @@ class OtlpMetricsOutput implements Output {
       if (!signal.aborted) await this.#send(signal);
     }
   }
+}
+
+const NEVER = new AbortController().signal;
+
+function reportOf(result: PostResult): DeliveryReport {
+  const waits = (reason: string) => ({ ...NOTHING_DELIVERED, waiting: [{ count: 1, reason, where: null }] });
+  if (result.outcome === 'retry') return waits(result.reason);
+  if (result.outcome === 'refused') return waits(`${result.reason}; ${ADVICE}`);
+  const { rejected = 0, message = '' } = result.partial ?? {};
+  if (rejected > 0) return waits(`${rejected} values turned down: ${safeText(message, MAX_WORDS)}`);
+  return { ...NOTHING_DELIVERED, delivered: 1, answer: result.answer };
 }

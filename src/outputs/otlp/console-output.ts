@@ -14,6 +14,7 @@ export function createOtlpConsoleOutput(
   const builder = new TelemetryBuilder(options);
   return {
     name: 'otlp console',
+    spools: false,
     async deliver(batch: OutputBatch): Promise<DeliveryReport> {
       const { spans, records } = builder.build(batch);
       const lines = [...spans.map(spanLine), ...records.map(recordLine)];

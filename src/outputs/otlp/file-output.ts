@@ -15,6 +15,7 @@ export function createOtlpFileOutput(path: string, options: TelemetryOptions = {
 
 class OtlpFileOutput implements Output {
   readonly name: string;
+  readonly spools = false;
   readonly #builder: TelemetryBuilder;
   readonly #waiting: Payload[] = [];
 

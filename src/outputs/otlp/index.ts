@@ -2,6 +2,7 @@
 export { createOtlpConsoleOutput } from './console-output.js';
 export { createOtlpFileOutput } from './file-output.js';
 export { findingRecord } from './finding-logs.js';
+export { metricsSchedule } from './metrics-schedule.js';
 export { createOtlpOutput, type OtlpOutputOptions } from './otlp-output.js';
 export { requestSpans } from './request-spans.js';
 export { ServerResources } from './resources.js';

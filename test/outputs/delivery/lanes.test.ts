@@ -94,6 +94,19 @@ describe('lanes', () => {
     expect(output.closed).toBe(true);
   });
 
+  test('each report is heard, with the name of its output', async () => {
+    const heard: [string, number][] = [];
+    const good = new FakeOutput('good', async ({ changes }) => ({ ...NOTHING_DELIVERED, delivered: changes.length }));
+    const onReport = (output: string, { delivered }: DeliveryReport) => heard.push([output, delivered]);
+    const lanes = new Lanes([good, new FakeOutput('idle')], { ...options, onReport });
+    lanes.push(batch('opened', findings(3)));
+    await lanes.finish(10_000);
+    expect(heard.sort()).toEqual([
+      ['good', 3],
+      ['idle', 0],
+    ]);
+  });
+
   test('an output that hangs holds up neither the caller nor the others', async () => {
     const hanging = new FakeOutput('hanging', async (_batch, signal) => {
       await aborted(signal);
@@ -107,8 +120,15 @@ describe('lanes', () => {
     }
     const results = await lanes.finish(1_000);
     expect(results).toEqual([
-      { name: 'hanging', delivered: 0, known: 0, waiting: [{ count: 1, reason: 'hangs', where: null }], refused: [] },
-      { name: 'good', delivered: 50, known: 0, waiting: [], refused: [] },
+      {
+        name: 'hanging',
+        delivered: 0,
+        known: 0,
+        waiting: [{ count: 1, reason: 'hangs', where: null }],
+        refused: [],
+        spools: true,
+      },
+      { name: 'good', delivered: 50, known: 0, waiting: [], refused: [], spools: true },
     ]);
     expect(allDelivered(results)).toBe(false);
   });
@@ -168,7 +188,7 @@ describe('lanes', () => {
   test('without anything to do they end at once', async () => {
     const output = new FakeOutput('idle');
     expect(await new Lanes([output], options).finish(10_000)).toEqual([
-      { name: 'idle', delivered: 0, known: 0, waiting: [], refused: [] },
+      { name: 'idle', delivered: 0, known: 0, waiting: [], refused: [], spools: true },
     ]);
     expect(output.taken).toEqual([]);
   });

@@ -173,13 +173,33 @@ describe('the OTLP output', () => {
       expect(new Set(taken.map(({ path }) => path))).toEqual(new Set(['/v1/metrics']));
     }));
 
-  test('tells what was not taken, and keeps nothing', () =>
-    withReceiver([status(503), status(400), takes], async (endpoint) => {
+  test('tells what was not taken, and keeps nothing: the next state says more', () =>
+    withReceiver([status(503), status(404), takes], async (endpoint) => {
+      const settings = otlpSettings({ endpoint }, {}).metrics;
+      const output = createOtlpMetricsOutput(new Metrics({ startMs: 0 }), settings, { intervalMs: 60_000 });
+      expect((await output.deliver(BATCH)).waiting[0]?.reason).toMatch(/HTTP 503$/);
+      const { waiting, refused } = await output.deliver(BATCH);
+      expect(waiting[0]?.reason).toMatch(/HTTP 404.*; OTEL_METRICS_EXPORTER=none sends no metrics$/);
+      expect(refused).toEqual([]);
+      expect(await output.deliver(BATCH)).toMatchObject({ delivered: 1, waiting: [] });
+      await output.close();
+    }));
+
+  test('of a single run tries again until its time is over', () =>
+    withReceiver([status(503), takes], async (endpoint, taken) => {
       const settings = otlpSettings({ endpoint }, {}).metrics;
       const output = createOtlpMetricsOutput(new Metrics({ startMs: 0 }), settings);
-      expect((await output.deliver(BATCH)).waiting).toHaveLength(1);
-      expect((await output.deliver(BATCH)).refused).toHaveLength(1);
       expect(await output.deliver(BATCH)).toMatchObject({ delivered: 1, waiting: [] });
+      expect(taken).toHaveLength(2);
+      await output.close();
+    }));
+
+  test('tells why it failed, not that its time is over', () =>
+    withReceiver([status(503)], async (endpoint) => {
+      const settings = otlpSettings({ endpoint }, {}).metrics;
+      const output = createOtlpMetricsOutput(new Metrics({ startMs: 0 }), settings);
+      const report = await output.deliver(BATCH, AbortSignal.timeout(100));
+      expect(report.waiting[0]?.reason).toMatch(/HTTP 503$/);
       await output.close();
     }));
 });

@@ -143,6 +143,7 @@ withCollector('a collector', () => {
 
   test('takes metrics', async () => {
     const metrics = new Metrics({ startMs: 0 });
+    metrics.update(wrongCA);
     const { metrics: received } = await collect(async ({ endpoint }) => {
       const output = createOtlpMetricsOutput(metrics, otlpSettings({ endpoint }, {}).metrics);
       expect(await output.deliver(wrongCA)).toMatchObject({ delivered: 1, waiting: [], refused: [] });
