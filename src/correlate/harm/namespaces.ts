@@ -76,8 +76,9 @@ export class NamespaceLog {
       return;
     }
     if (event.namespace === '' || event.subresource !== '') return;
-    if (event.verb === 'create') this.#create(event, life, resource);
-    else if (event.verb === 'delete') this.#delete(event, resource);
+    // Every server serves the core group, so nothing of it can be hidden; it is most of what comes and goes.
+    if (event.verb === 'create' && event.apiGroup !== '') this.#create(event, life, resource);
+    else if (event.verb === 'delete' && event.apiGroup !== '') this.#delete(event, resource);
     else if (controller === 'namespace-controller') this.#collect(event, resource);
   }
 
