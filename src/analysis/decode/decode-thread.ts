@@ -35,7 +35,8 @@ export interface DecodeWorker {
 }
 
 export function startWorker(entry: URL = ENTRY): DecodeWorker {
-  return new Worker(entry, { name: 'decode', resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
+  // Flags of the process are not for it: --input-type, --import and the like speak of another entry.
+  return new Worker(entry, { name: 'decode', execArgv: [], resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
 }
 
 export class DecodeThread {
@@ -43,7 +44,7 @@ export class DecodeThread {
   readonly #tables = new BatchReader();
   readonly #channels = new Map<number, ChannelListener>();
   #opened = 0;
-  #waiting = 0;
+  readonly #waiters = new Set<(error: Error) => void>();
   #error: Error | undefined;
   #closed = false;
 
@@ -70,15 +71,20 @@ export class DecodeThread {
     if (!this.#closed && this.#error === undefined) this.#worker.postMessage(order, memories);
   }
 
-  /** Keeps the process alive while somebody waits for an answer. */
-  async waiting<T>(answer: Promise<T>): Promise<T> {
-    this.#waiting += 1;
-    if (this.#waiting === 1) this.#worker.ref();
+  /** Waits for what an answer brings about, and keeps the process alive meanwhile. Throws when the thread fails. */
+  async waiting(answer: Promise<void>): Promise<void> {
+    if (this.#error !== undefined) throw this.#error;
+    let fail: (error: Error) => void = () => {};
+    const failure = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    this.#waiters.add(fail);
+    if (this.#waiters.size === 1) this.#worker.ref();
     try {
-      return await answer;
+      await Promise.race([answer, failure]);
     } finally {
-      this.#waiting -= 1;
-      if (this.#waiting === 0) this.#worker.unref();
+      this.#waiters.delete(fail);
+      if (this.#waiters.size === 0) this.#worker.unref();
     }
   }
 
@@ -109,5 +115,6 @@ export class DecodeThread {
     if (this.#closed || this.#error !== undefined) return;
     this.#error = error;
     for (const listener of this.#channels.values()) listener.failed(error);
+    for (const fail of this.#waiters) fail(error);
   }
 }
