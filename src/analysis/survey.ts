@@ -12,8 +12,9 @@ import type { RecordReader } from './record-reader.js';
 
 /** klog times may be so much later than the first audit event and still be of its year. */
 const AHEAD = 180 * 24 * HOUR;
-/** Batches to look through for a dated record. */
-const LOOK = 4;
+/** Content to look through, in bytes; so much more where nothing is dated, or where bodies are as large as many events. */
+const LOOK = 1 << 20;
+const LONG_LOOK = 4 << 20;
 
 export interface Surveyed {
   readonly source: Source;
@@ -65,52 +66,68 @@ interface Head {
 
 const NOTHING: Head = { dated: undefined, auditAt: 0, bodies: false, mixed: false };
 
+/** What is looked at depends on places in the input alone, and not on how it is cut into batches. */
 async function look(reader: RecordReader): Promise<Head> {
-  const seen: Rec[] = [];
+  const beginning = new Beginning();
   try {
-    for (let batch = 0; batch < LOOK; batch += 1) {
-      const records = await reader.next();
-      if (records === undefined) break;
-      for (const record of records) if (timeOf(record) > 0) seen.push(record);
-      // One dated batch will do, but bodies are large, and the next may be another server's.
-      if (seen.length > 0 && !hasBodies(seen)) break;
+    for (let records = await reader.next(); records !== undefined; records = await reader.next()) {
+      for (const record of records) {
+        if (record.offset >= beginning.limit) return beginning;
+        beginning.take(record);
+      }
+      if (reader.bytes >= LONG_LOOK) break;
     }
   } finally {
     await reader.close();
   }
-  const [first] = seen;
-  if (first === undefined) return NOTHING;
-  const audit = seen.find((record) => record.type === 'audit');
-  return {
-    dated: timeOf(first),
-    auditAt: audit === undefined ? 0 : timeOf(audit),
-    bodies: hasBodies(seen),
-    mixed: takeTurns(seen),
-  };
+  return beginning;
 }
 
-function hasBodies(records: readonly Rec[]): boolean {
-  return records.some((record, at) => record.type === 'audit' && at > 0 && record.line === records[at - 1]?.line);
+/** A kube-apiserver's event about itself, by which it is told from others. */
+interface Sign {
+  readonly uid: string;
+  readonly timeUs: number;
 }
 
-/**
- * True when several apiservers write here by turns: a boot ID comes back after another's, or, in bodies that an audit
- * webhook collected, two boots overlap in time. It is no restart.
- */
-function takeTurns(records: readonly Rec[]): boolean {
-  const bodies = hasBodies(records);
-  const spans = new Map<string, { from: number; to: number }>();
-  let current = '';
-  for (const record of records) {
-    if (record.type !== 'audit' || !isLoopback(record)) continue;
-    const span = spans.get(record.userUID);
-    if (span !== undefined && record.userUID !== current && !bodies) return true;
-    current = record.userUID;
-    const { timeUs } = record;
-    spans.set(current, { from: Math.min(span?.from ?? timeUs, timeUs), to: Math.max(span?.to ?? timeUs, timeUs) });
+class Beginning implements Head {
+  dated: number | undefined;
+  auditAt = 0;
+  bodies = false;
+  readonly #signs: Sign[] = [];
+  #lastLine = 0;
+
+  get limit(): number {
+    return this.dated === undefined || this.bodies ? LONG_LOOK : LOOK;
   }
-  const list = [...spans.values()].sort((a, b) => a.from - b.from);
-  return bodies && list.some((span, at) => at > 0 && span.from < (list[at - 1]?.to ?? 0));
+
+  take(record: Rec): void {
+    const timeUs = timeOf(record);
+    if (timeUs <= 0) return;
+    this.dated ??= timeUs;
+    if (record.type === 'audit') {
+      if (this.auditAt === 0) this.auditAt = timeUs;
+      if (record.line === this.#lastLine) this.bodies = true;
+      if (isLoopback(record)) this.#signs.push({ uid: record.userUID, timeUs });
+    }
+    this.#lastLine = record.line;
+  }
+
+  /**
+   * True when several apiservers write here by turns: a boot ID comes back after another's, or, in bodies that an audit
+   * webhook collected, two boots overlap in time. It is no restart.
+   */
+  get mixed(): boolean {
+    const spans = new Map<string, { from: number; to: number }>();
+    let current = '';
+    for (const { uid, timeUs } of this.#signs) {
+      const span = spans.get(uid);
+      if (span !== undefined && uid !== current && !this.bodies) return true;
+      current = uid;
+      spans.set(uid, { from: Math.min(span?.from ?? timeUs, timeUs), to: Math.max(span?.to ?? timeUs, timeUs) });
+    }
+    const list = [...spans.values()].sort((a, b) => a.from - b.from);
+    return this.bodies && list.some((span, at) => at > 0 && span.from < (list[at - 1]?.to ?? 0));
+  }
 }
 
 /** A file of klog text alone was dated with another year in mind: then its beginning is unknown. */
