@@ -8,7 +8,7 @@ import { events, server, T0 } from '../kit.js';
 const [MODEL] = events(server('cp1').request(T0).audit);
 const CHUNK = 3 * 1024 * 1024;
 /** As many of these chunks as are kept at once. */
-const KEPT = 5;
+const KEPT = 2;
 
 function eventIn(bytes: Buffer, offset: number, text = ''): AuditEvent {
   if (MODEL === undefined) throw new Error('no event');
