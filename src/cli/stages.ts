@@ -3,6 +3,7 @@ import type { AnalyzeOptions, WatchOptions } from '../analysis/index.js';
 import type { TraceStory } from '../analysis/trace-story.js';
 import type { Analysis } from '../model/analysis.js';
 import type { Source } from '../sources/index.js';
+import { steadyHeap } from './steady-heap.js';
 
 export interface Stages {
   analyze(sources: readonly Source[], options: AnalyzeOptions): Promise<Analysis>;
@@ -16,7 +17,13 @@ export interface Stages {
 
 export const lazyStages: Stages = {
   async analyze(sources, options) {
-    return (await import('../analysis/index.js')).analyze(sources, options);
+    const { analyze } = await import('../analysis/index.js');
+    const steady = steadyHeap();
+    const onProgress: AnalyzeOptions['onProgress'] = (progress) => {
+      steady(progress.bytes);
+      options.onProgress?.(progress);
+    };
+    return analyze(sources, { ...options, onProgress });
   },
   async watch(sources, options) {
     return (await import('../analysis/index.js')).watch(sources, options);
