@@ -7,6 +7,9 @@ import type { Boot, ServerView } from './server-view.js';
 /** The process log starts a moment before the first audit event and ends a moment after the last. */
 const SLACK = 20 * SECOND;
 
+/** The first sign of a start comes this soon after the first record. */
+const STARTING = 5 * SECOND;
+
 export function bootsOf(server: ServerView, lives: readonly Life[], state: State): Boot[] {
   const groups = groupByBoot(
     lives.filter((life) => life.from <= life.to),
@@ -53,8 +56,10 @@ function boot(server: ServerView, lives: readonly Life[], state: State): Boot {
   // Audit events carry the boot ID in every file; a log says its version once.
   const dated = lives.filter((life) => life.bootFrom <= life.bootTo);
   const marked = dated.some((life) => life.uid !== '') ? dated.filter((life) => life.uid !== '') : dated;
-  const from = Math.min(...lives.map((life) => life.from));
   const to = Math.max(...lives.map((life) => life.to));
+  const startSeenAt = earliest(lives.map((life) => life.startSeenAt));
+  // A file that begins before a restart gives its first boot ID to what stands before it, too.
+  const from = Math.max(Math.min(...lives.map((life) => life.from)), startSeenAt === 0 ? 0 : startSeenAt - STARTING);
   return {
     server,
     lives,
@@ -66,7 +71,7 @@ function boot(server: ServerView, lives: readonly Life[], state: State): Boot {
     to,
     markedFrom: marked.length === 0 ? from : Math.min(...marked.map((life) => life.bootFrom)),
     markedTo: marked.length === 0 ? to : Math.max(...marked.map((life) => life.bootTo)),
-    startSeenAt: earliest(lives.map((life) => life.startSeenAt)),
+    startSeenAt,
     stoppedAt: earliest(lives.map((life) => life.stoppedAt)),
     localDiscoveryAt: earliest(lives.map((life) => life.localDiscoveryAt)),
     loopbackNonResourceAt: earliest(lives.map((life) => life.loopbackNonResourceAt)),
