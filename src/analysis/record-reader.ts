@@ -10,7 +10,10 @@ export interface RecordReader {
   readonly bytes: number;
   readonly records: number;
   readonly problems: ReadonlyMap<ProblemReason, number>;
-  /** The next records, possibly none; undefined after the last. */
+  /**
+   * The next records, possibly none; undefined after the last. The events given before may not be used any more: what is
+   * wanted of them later is to be copied.
+   */
   next(): Promise<Rec[] | undefined>;
   /** Records that only wait for a possible continuation line; for live inputs that have gone quiet. */
   idle(): Rec[];

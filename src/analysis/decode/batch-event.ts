@@ -1,6 +1,7 @@
 /**
- * An audit event of a batch that another thread decoded: a place in the columns. Almost all events are asked for their
- * time, their request and their code, and never again; for the rest the event's bytes are decoded once more.
+ * An audit event of a batch that another thread decoded: a place in the columns, until the next batch is asked for.
+ * Almost all events are asked for their time, their request and their code, and never again; for the rest the event's
+ * bytes are decoded once more.
  */
 import type { AuditEvent, ByteRange, Level, Stage } from '../../model/record.js';
 import { codeIn, type EventColumns, levelIn, stageIn, truncatedIn } from './event-columns.js';
@@ -41,22 +42,22 @@ export class BatchEvent implements AuditEvent {
     return 'audit';
   }
   get line(): number {
-    return this.columns.line[this.at] as number;
+    return this.columns.line[this.at] ?? stale();
   }
   get offset(): number {
-    return this.columns.offset[this.at] as number;
+    return this.columns.offset[this.at] ?? stale();
   }
   get start(): number {
-    return this.columns.start[this.at] as number;
+    return this.columns.start[this.at] ?? stale();
   }
   get end(): number {
-    return this.columns.end[this.at] as number;
+    return this.columns.end[this.at] ?? stale();
   }
   get timeUs(): number {
-    return this.columns.timeUs[this.at] as number;
+    return this.columns.timeUs[this.at] ?? stale();
   }
   get receivedUs(): number {
-    return this.columns.receivedUs[this.at] as number;
+    return this.columns.receivedUs[this.at] ?? stale();
   }
   get level(): Level {
     return levelIn(this.bits);
@@ -72,7 +73,7 @@ export class BatchEvent implements AuditEvent {
   }
   /** See KeyedEvent. */
   get auditIDHash(): number {
-    return this.columns.idHash[this.at] as number;
+    return this.columns.idHash[this.at] ?? stale();
   }
   get auditID(): string {
     return this.all().auditID;
@@ -142,7 +143,7 @@ export class BatchEvent implements AuditEvent {
   }
 
   private get bits(): number {
-    return this.columns.bits[this.at] as number;
+    return this.columns.bits[this.at] ?? stale();
   }
 
   private all(): AuditEvent {
@@ -158,7 +159,11 @@ export class BatchEvent implements AuditEvent {
   }
 
   private checkUse(): void {
-    if (this.memory.uses !== this.use)
-      throw new Error('an event was kept for longer than its bytes; keep fields, not events');
+    if (this.memory.uses !== this.use) stale();
   }
+}
+
+/** Its columns and its bytes belong to other events by now. */
+function stale(): never {
+  throw new Error('an event was kept for longer than its batch; keep fields, not events');
 }
