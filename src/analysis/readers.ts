@@ -1,15 +1,13 @@
 /** Opens the inputs of one run: decoded in this thread, or by another one when there is enough to read. */
-import { availableParallelism } from 'node:os';
 import type { InputRef } from '../model/origin.js';
 import type { Source } from '../sources/index.js';
-import { canDecodeInThread, DecodeThread } from './decode/decode-thread.js';
+import { takeThread, threadsFor } from './decode/ahead.js';
+import { canDecodeInThread, type DecodeThread } from './decode/decode-thread.js';
 import { Memories } from './decode/memories.js';
 import { ThreadedReader } from './decode/threaded-reader.js';
 import { InputReader, reread } from './input-reader.js';
 import type { RecordReader } from './record-reader.js';
 
-/** Below this a thread takes longer to start than it saves. */
-const WORTHWHILE = 4_000_000;
 /** Batches of an input that are decoded before they are asked for. */
 const AHEAD = 8;
 
@@ -20,10 +18,10 @@ export class Readers {
   readonly memories = new Memories();
 
   /** `workers`: threads beside this one; by default as the size of the inputs and the machine suggest. */
-  constructor(sources: readonly Source[], workers = workersFor(sources)) {
+  constructor(sources: readonly Source[], workers = threadsFor(sources)) {
     const count = canDecodeInThread() ? workers : 0;
     if (count > 0) this.memories.reserve();
-    while (this.#threads.length < count) this.#threads.push(new DecodeThread());
+    while (this.#threads.length < count) this.#threads.push(takeThread());
   }
 
   open(input: InputRef, source: Source, onBytes?: (count: number) => void): RecordReader {
@@ -45,12 +43,4 @@ export class Readers {
     this.#opened += 1;
     return new ThreadedReader(input, source, { thread, memories: this.memories, reread, ahead, onBytes });
   }
-}
-
-/** Live inputs never fill a thread; what has no known size may be large. */
-function workersFor(sources: readonly Source[]): number {
-  if (availableParallelism() < 2) return 0;
-  let bytes = 0;
-  for (const source of sources) if (!source.live) bytes += source.bytes ?? WORTHWHILE;
-  return bytes < WORTHWHILE ? 0 : 1;
 }

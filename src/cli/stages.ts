@@ -17,6 +17,7 @@ export interface Stages {
 
 export const lazyStages: Stages = {
   async analyze(sources, options) {
+    (await import('../analysis/decode/ahead.js')).startDecoding(sources);
     const { analyze } = await import('../analysis/index.js');
     const steady = steadyHeap();
     const onProgress: AnalyzeOptions['onProgress'] = (progress) => {

@@ -1,5 +1,5 @@
 /** Turns messages of the decoding thread back into records. */
-import { TextLogLine } from '../../formats/index.js';
+import { TextLogLine } from '../../formats/klog/index.js';
 import type { Rec } from '../../model/record.js';
 import { BatchEvent, type Reread } from './batch-event.js';
 import { EventColumns } from './event-columns.js';
