@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../model/finding.js';
 import { FAIL_ON } from './config.js';
+import { text, texts } from './fields.js';
 import { outputsSchema } from './outputs-schema.js';
-
-const texts = z.array(z.string().min(1));
+import { kafkaSchema, listenSchema, serviceSchema } from './service-schema.js';
 
 export const configSchema = z.strictObject({
   rules: z
@@ -16,8 +16,11 @@ export const configSchema = z.strictObject({
     })
     .optional(),
   /** Inputs by server name, as globs over their paths or file names. */
-  servers: z.record(z.string().min(1), z.union([z.string().min(1), texts])).optional(),
+  servers: z.record(text, z.union([text, texts])).optional(),
   failOn: z.enum(FAIL_ON).optional(),
-  cluster: z.string().min(1).optional(),
+  cluster: text.optional(),
   outputs: outputsSchema.optional(),
+  kafka: kafkaSchema.optional(),
+  service: serviceSchema.optional(),
+  listen: listenSchema.optional(),
 });

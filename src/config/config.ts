@@ -1,6 +1,13 @@
 /** What the optional configuration file says, as the program uses it. */
 import { SEVERITIES, type Severity } from '../model/finding.js';
 import type { OutputsSection } from './outputs-schema.js';
+import {
+  DEFAULT_LISTEN,
+  DEFAULT_SERVICE,
+  type KafkaConfig,
+  type ListenConfig,
+  type ServiceConfig,
+} from './service-config.js';
 
 export const FAIL_ON = [...SEVERITIES, 'never'] as const;
 export type FailOn = (typeof FAIL_ON)[number];
@@ -26,6 +33,12 @@ export interface Config {
   readonly cluster: string | undefined;
   /** What findings and spans are sent to; undefined when the file does not say. */
   readonly outputs: OutputsConfig | undefined;
+  /** What the service reads; undefined when the file does not say, and there is no service then. */
+  readonly kafka: KafkaConfig | undefined;
+  readonly service: ServiceConfig;
+  readonly listen: ListenConfig;
+  /** That files in the configuration are relative to. */
+  readonly folder: string;
 }
 
 export interface OutputsConfig extends OutputsSection {
@@ -39,4 +52,8 @@ export const NO_CONFIG: Config = {
   failOn: undefined,
   cluster: undefined,
   outputs: undefined,
+  kafka: undefined,
+  service: DEFAULT_SERVICE,
+  listen: DEFAULT_LISTEN,
+  folder: '.',
 };

@@ -6,6 +6,7 @@ import { readYaml, type YamlSource } from '../rules/yaml-source.js';
 import { compileGlob } from '../sources/glob.js';
 import { type Config, NO_CONFIG } from './config.js';
 import { configSchema } from './config-schema.js';
+import { kafkaConfig, listenConfig, serviceConfig } from './service-defaults.js';
 
 const MAX_CONFIG_BYTES = 256 * 1024;
 
@@ -20,10 +21,11 @@ export function parseConfig(text: string, file: string): Config {
     throw new ConfigError(`${file}: larger than ${MAX_CONFIG_BYTES / 1024} KiB; is this the configuration file?`);
   }
   const source = readSource(text, file);
-  if (source.value === null || source.value === undefined) return NO_CONFIG;
+  if (source.value === null || source.value === undefined) return { ...NO_CONFIG, folder: dirname(file) };
   const parsed = configSchema.safeParse(source.value);
   if (!parsed.success) throw new ConfigError(parsed.error.issues.flatMap((i) => explain(i, source)).join('\n'));
   const { rules, servers, failOn, cluster, outputs } = parsed.data;
+  const kafka = parsed.data.kafka && kafkaConfig(parsed.data.kafka);
   const config: Config = {
     rules: {
       dirs: (rules?.dirs ?? []).map((dir) => (isAbsolute(dir) ? dir : join(dirname(file), dir))),
@@ -34,6 +36,10 @@ export function parseConfig(text: string, file: string): Config {
     failOn,
     cluster,
     outputs: outputs && { ...outputs, folder: dirname(file) },
+    kafka,
+    service: serviceConfig(parsed.data.service ?? {}),
+    listen: listenConfig(parsed.data.listen ?? {}, kafka),
+    folder: dirname(file),
   };
   for (const { name, glob } of config.servers) checkGlob(name, glob, source);
   return config;

@@ -2,6 +2,8 @@
 import { isAbsolute, join } from 'node:path';
 import { addressMistake, isReference } from '../config/address.js';
 import type { OutputsConfig } from '../config/config.js';
+import type { ClientTlsFiles, KafkaConnectionConfig, SaslConfig } from '../config/service-config.js';
+import type { KafkaSettings, SaslSettings } from '../kafka/settings.js';
 import type { OutputsEnvironment } from './create.js';
 import type { HttpClientOptions, TlsOptions } from './delivery/http-client.js';
 import type { DeliveryOptions } from './delivery/reliable-output.js';
@@ -16,15 +18,10 @@ interface HttpSettings {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly bearerToken?: string | undefined;
-  readonly tls?: TlsPaths | undefined;
+  readonly tls?: ClientTlsFiles | undefined;
 }
 
-interface TlsPaths {
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-  readonly serverName?: string | undefined;
-}
+type KafkaConnectionSettings = Omit<KafkaConnectionConfig, 'clientId'> & { readonly clientId?: string | undefined };
 
 /** Only what is configured: each kind of output has defaults of its own. */
 export function deliveryOptions(
@@ -81,7 +78,7 @@ export function httpTarget(
 }
 
 /** Reads the PEM files. Throws OutputError. */
-export function tlsOptions({ ca, cert, key, serverName }: TlsPaths, { folder }: SecretSource): TlsOptions {
+export function tlsOptions({ ca, cert, key, serverName }: ClientTlsFiles, { folder }: SecretSource): TlsOptions {
   if ((cert === undefined) !== (key === undefined)) {
     throw new OutputError('a client certificate needs its key and the other way round: give tls.cert and tls.key');
   }
@@ -92,6 +89,27 @@ export function tlsOptions({ ca, cert, key, serverName }: TlsPaths, { folder }: 
     ...(key === undefined ? {} : { key: pem(key) }),
     ...(serverName === undefined ? {} : { serverName }),
   };
+}
+
+/** Reads the PEM files and the password of a way to Kafka. Throws OutputError. */
+export function kafkaSettings(
+  { brokers, clientId = 'skewscope', tls, sasl }: KafkaConnectionSettings,
+  source: SecretSource,
+): KafkaSettings {
+  return {
+    brokers,
+    clientId,
+    ...(tls === undefined ? {} : { tls: tlsOptions(tls, source) }),
+    ...(sasl === undefined ? {} : { sasl: saslSettings(sasl, source) }),
+  };
+}
+
+function saslSettings(sasl: SaslConfig, source: SecretSource): SaslSettings {
+  if (sasl.mechanism !== 'oauthbearer') return { ...sasl, password: resolveText(sasl.password, source) };
+  // It is read anew for each connection; a wrong path is told now.
+  const tokenFile = inFolder(sasl.tokenFile, source.folder);
+  readBounded(tokenFile);
+  return { mechanism: 'oauthbearer', tokenFile };
 }
 
 function readPem(path: string): string {

@@ -7,7 +7,7 @@ import { createNdjson } from './alerts/ndjson/index.js';
 import { createPagerDuty, PAGERDUTY_URL } from './alerts/pagerduty/index.js';
 import { createSlack } from './alerts/slack/index.js';
 import { createWebhook } from './alerts/webhook/index.js';
-import { type CommonSettings, deliveryOptions, httpTarget, spoolFolder, tlsOptions } from './create-options.js';
+import { type CommonSettings, deliveryOptions, httpTarget, kafkaSettings, spoolFolder } from './create-options.js';
 import type { Clock } from './delivery/clock.js';
 import { resolveText, type SecretSource } from './delivery/secrets.js';
 import { leftBehind } from './left-behind.js';
@@ -110,13 +110,8 @@ async function createOutputs(
   }
   for (const settings of config.kafka ?? []) {
     const { id, ...rest } = name('kafka', settings);
-    const { brokers, topic, clientId = 'skewscope', sasl, tls } = settings;
-    const connection = {
-      brokers,
-      clientId,
-      ...(tls === undefined ? {} : { tls: tlsOptions(tls, source) }),
-      ...(sasl === undefined ? {} : { sasl: { ...sasl, password: resolveText(sasl.password, source) } }),
-    };
+    const { topic } = settings;
+    const connection = kafkaSettings(settings, source);
     outputs.push(createKafka({ ...rest, topic, connection, delivery: delivery(settings, id) }));
   }
   if (config.otlp !== undefined) {

@@ -26,6 +26,8 @@ failOn: critical
 cluster: prod
 `;
     expect(parseConfig(text, 'conf/skew.yaml')).toEqual({
+      ...NO_CONFIG,
+      folder: 'conf',
       rules: {
         dirs: ['conf/mine', '/etc/rules'],
         disable: ['proxy-slow'],
@@ -60,7 +62,10 @@ cluster: prod
       'failOn: warnin',
       'skew.yaml:1:9: `failOn` is "warnin", which is not one of info, warning, critical, never; did you mean warning?',
     ],
-    ['colour: blue', 'skew.yaml:1:1: unknown key "colour"; known: rules, servers, failOn, cluster, outputs'],
+    [
+      'colour: blue',
+      'skew.yaml:1:1: unknown key "colour"; known: rules, servers, failOn, cluster, outputs, kafka, service, listen',
+    ],
     ['- a\n- b', 'skew.yaml:1:1: the file must be a mapping'],
     ['cluster: 7', 'skew.yaml:1:10: `cluster` must be text'],
     ['cluster: ""', 'skew.yaml:1:11: `cluster` is empty; leave it out or give a value'],

@@ -1,19 +1,10 @@
 /** The producer over kafkajs, which is loaded with the first message. */
+import { readFile } from 'node:fs/promises';
 import type { Producer, SASLOptions } from 'kafkajs';
-import type { TlsOptions } from '../../delivery/http-client.js';
+import type { KafkaSettings, SaslSettings } from '../../../kafka/settings.js';
 import type { EventProducer, ProduceResult } from './producer.js';
 
-export interface KafkaConnection {
-  readonly brokers: readonly string[];
-  readonly clientId: string;
-  /** Given (also when empty): TLS is spoken. */
-  readonly tls?: TlsOptions;
-  readonly sasl?: {
-    readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
-    readonly username: string;
-    readonly password: string;
-  };
-}
+export type KafkaConnection = KafkaSettings;
 
 export function kafkajsProducer(connection: KafkaConnection, timeoutMs: number): EventProducer {
   let connected: Promise<Producer> | undefined;
@@ -55,11 +46,17 @@ async function connect({ brokers, clientId, tls, sasl }: KafkaConnection, timeou
     // Trying again is the queue's business.
     retry: { retries: 0 },
     ...(tls === undefined ? {} : { ssl: { ...pem, ...(serverName === undefined ? {} : { servername: serverName }) } }),
-    ...(sasl === undefined ? {} : { sasl: sasl as SASLOptions }),
+    ...(sasl === undefined ? {} : { sasl: saslOptions(sasl) }),
   });
   const producer = kafka.producer({ allowAutoTopicCreation: false });
   await producer.connect();
   return producer;
+}
+
+function saslOptions(sasl: SaslSettings): SASLOptions {
+  if (sasl.mechanism !== 'oauthbearer') return sasl as SASLOptions;
+  const token = async () => ({ value: (await readFile(sasl.tokenFile, 'utf8')).trim() });
+  return { mechanism: 'oauthbearer', oauthBearerProvider: token };
 }
 
 /** Errors of the broker about this very message; everything else may go better later. */

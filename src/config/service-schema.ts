@@ -1,0 +1,143 @@
+/** The sections `kafka`, `service` and `listen` of the configuration file: what `skewscope serve` runs with. */
+import { z } from 'zod';
+import {
+  count,
+  duration,
+  flag,
+  kafkaConnection,
+  listenAddress,
+  secret,
+  serverTls,
+  size,
+  text,
+  topicName,
+} from './fields.js';
+import { LOG_LEVELS } from './service-config.js';
+import { parseTimeText } from './time-text.js';
+import { isPattern, patternMistake } from './topic-pattern.js';
+
+const MIN_WINDOW_MS = 10 * 60_000;
+const MAX_WINDOW_MS = 7 * 24 * 60 * 60_000;
+const MIN_DRAIN_MS = 1_000;
+const MAX_PARTITIONS = 10_000;
+const MAX_NAME = 200;
+const HEADER = /^[\u0020-\u007e]{1,100}$/;
+const OFF = ['off', false] as const;
+
+const topic = text.superRefine((value, context) => {
+  const mistake = isPattern(value)
+    ? patternMistake(value.slice(1, -1))
+    : (topicName.safeParse(value).error?.issues[0]?.message ?? '');
+  if (mistake !== '') context.addIssue({ code: 'custom', message: mistake });
+});
+
+const from = text.transform((value, context) => {
+  if (value === 'latest' || value === 'earliest') return value;
+  const time = parseTimeText(value);
+  if (typeof time === 'object') return 'atUs' in time ? { atMs: time.atUs / 1_000 } : { agoMs: time.agoUs / 1_000 };
+  context.addIssue({
+    code: 'custom',
+    message: `is "${value}"; write latest, earliest, a time as in 2026-01-05T03:04:05Z, or a time ago as in 2h`,
+  });
+  return z.NEVER;
+});
+
+const senderTopic = text.superRefine((value, context) => {
+  const mistake = patternMistake(value);
+  if (mistake !== '') context.addIssue({ code: 'custom', message: mistake });
+  else if (!/\(\?<(server|cluster)>/.test(value)) {
+    context.addIssue({
+      code: 'custom',
+      message: 'names neither; mark what it is to find as (?<server>…) or (?<cluster>…)',
+    });
+  }
+});
+
+const headers = z.array(z.string().regex(HEADER, 'must be the name of a header, of at most 100 characters'));
+const group = z.string().regex(/^[\u0020-\u007e]{1,200}$/, `must be a name of at most ${MAX_NAME} characters`);
+
+const scaleOut = z.strictObject({
+  topic: topicName.describe('Topic between the two stages; made when it is not there.').optional(),
+  partitions: count
+    .refine((value) => value <= MAX_PARTITIONS, `must be at most ${MAX_PARTITIONS}`)
+    .describe('Partitions of the topic when it is made: the most replicas that can share the work.')
+    .optional(),
+  compression: z.enum(['none', 'gzip', 'snappy', 'lz4']).describe('Of messages in the topic.').optional(),
+});
+
+export const kafkaSchema = z.strictObject({
+  ...kafkaConnection,
+  group: group.describe('Consumer group; replicas of one service have the same.').optional(),
+  topics: z
+    .array(topic)
+    .min(1)
+    .describe('Topics to read: names, and patterns as in /^audit\\./, that later topics may fit too.'),
+  from: from
+    .describe('Where a new group begins: latest, earliest, a time, or a time ago as in 2h. Stored offsets go first.')
+    .optional(),
+  committedOnly: flag.describe('Read only what transactions have committed.').optional(),
+  server: z
+    .strictObject({
+      headers: headers
+        .describe('Headers of a message that name the server; the first that is there counts.')
+        .optional(),
+      key: z
+        .enum(['auto', 'server', 'ignore'])
+        .describe(
+          'What the key of a message is: the server, nothing of use, or the server where it looks like a host name.',
+        )
+        .optional(),
+      topic: senderTopic.describe('Pattern of topics with the groups (?<server>…) and (?<cluster>…).').optional(),
+      clusterHeaders: headers.describe('Headers of a message that name the cluster.').optional(),
+    })
+    .describe('What of a message tells which server wrote it, where the events themselves do not.')
+    .optional(),
+  deadLetters: z
+    .union([z.literal(OFF), topicName])
+    .describe('Topic for records that cannot be read, with the reason; off: they are only counted.')
+    .optional(),
+  scaleOut: scaleOut
+    .describe('Given (also when empty): several replicas share the work through a topic of their own.')
+    .optional(),
+});
+
+export const serviceSchema = z.strictObject({
+  window: duration
+    .refine((ms) => ms >= MIN_WINDOW_MS, 'is too short to see an upgrade; give at least 10m')
+    .refine((ms) => ms <= MAX_WINDOW_MS, 'is too long; give at most 168h')
+    .describe('Stretch of event time that is judged together, and how far committed offsets reach back.')
+    .optional(),
+  drain: duration
+    .refine((ms) => ms >= MIN_DRAIN_MS, 'is too short to finish anything; give at least 1s')
+    .describe('How long the service takes at most to finish after SIGTERM.')
+    .optional(),
+  readyLag: duration.describe('Lag in event time up to which /readyz says ready.').optional(),
+  logLevel: z.enum(LOG_LEVELS).describe('What is logged.').optional(),
+});
+
+const webhook = z.strictObject({
+  address: listenAddress.describe('HOST:PORT to listen on; a port alone is on this machine only.'),
+  tls: serverTls.describe('Paths of PEM files; without them plain HTTP is spoken.').optional(),
+  token: secret.describe('Where the bearer token is that clients must send.').optional(),
+  topic: topicName
+    .describe(
+      'Topic that batches are written to before they are acknowledged; the first name in kafka.topics unless given.',
+    )
+    .optional(),
+  maxInFlight: size
+    .describe('Batches that are not acknowledged yet may have so much together; beyond it the answer is 429.')
+    .optional(),
+  maxBody: size.describe('Size of the largest batch.').optional(),
+});
+
+export const listenSchema = z.strictObject({
+  admin: z
+    .union([z.literal(OFF), listenAddress])
+    .describe(
+      'HOST:PORT of the page, the API, /metrics and the probes; a port alone is on this machine only; off: nothing is served.',
+    )
+    .optional(),
+  token: secret.describe('Where the bearer token is that clients must send, except for /livez and /readyz.').optional(),
+  tls: serverTls.describe('Paths of PEM files; without them plain HTTP is spoken.').optional(),
+  webhook: webhook.describe('Takes batches of audit events from kube-apiservers.').optional(),
+});
