@@ -4,12 +4,12 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { InputRef } from '../model/origin.js';
-import type { Rec } from '../model/record.js';
 import type { AuditDecoder } from './audit/decoder.js';
 import { Envelopes } from './envelopes/index.js';
 import { isKlogJson, JsonValues } from './json/json-values.js';
 import { ListNesting } from './list-nesting.js';
 import { OpenValue } from './open-value.js';
+import type { Emit } from './outbox.js';
 import { Place } from './place.js';
 import type { ProblemLog } from './problem-log.js';
 import { findRecord, OVERLAP } from './resync.js';
@@ -32,7 +32,7 @@ export class LineReader {
     input: InputRef,
     private readonly audit: AuditDecoder,
     private readonly maxBytes: number,
-    emit: (record: Rec) => void,
+    emit: Emit,
     private readonly problems: ProblemLog,
   ) {
     this.text = new TextLines(input, emit, problems);
@@ -76,11 +76,6 @@ export class LineReader {
   flush(): void {
     this.text.flush();
     this.envelopes.flush();
-  }
-
-  /** The server that the envelope of a record names. */
-  writerOf(record: Rec): string | undefined {
-    return this.envelopes.writerOf(record);
   }
 
   /** The end of the input. */

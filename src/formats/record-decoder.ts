@@ -8,6 +8,7 @@ import type { AuditDecoder } from './audit/decoder.js';
 import { createFastDecoder } from './audit/index.js';
 import { LineReader } from './line-reader.js';
 import { skipNuls } from './nul-runs.js';
+import { Outbox, type SenderName } from './outbox.js';
 import { ProblemLog } from './problem-log.js';
 
 export interface RecordDecoderOptions {
@@ -24,6 +25,8 @@ export interface DecoderCounters {
   lines: number;
   records: number;
   readonly problems: Map<ProblemReason, number>;
+  /** Records whose envelope names a sender beyond the number that is told apart. */
+  unnamed: number;
 }
 
 /**
@@ -38,9 +41,11 @@ export interface DecoderCounters {
  */
 export class RecordDecoder {
   readonly counters: DecoderCounters;
+  /** Of each record given last, which of `senders` it has; undefined when no envelope names any. */
+  senderOf: readonly number[] | undefined;
   private readonly problems: ProblemLog;
   private readonly lines: LineReader;
-  private out: Rec[] = [];
+  private readonly outbox = new Outbox();
   /** The first bytes, until there are enough to know a byte order mark. */
   private head: Buffer | undefined = Buffer.alloc(0);
   private inNulRun = false;
@@ -49,12 +54,12 @@ export class RecordDecoder {
 
   constructor(input: InputRef, options: RecordDecoderOptions = {}) {
     this.problems = new ProblemLog(input, options.onProblem);
-    this.counters = { bytes: 0, lines: 0, records: 0, problems: this.problems.counts };
+    this.counters = { bytes: 0, lines: 0, records: 0, unnamed: 0, problems: this.problems.counts };
     this.lines = new LineReader(
       input,
       options.audit ?? createFastDecoder(),
       options.maxLineBytes ?? 16 * 1024 * 1024,
-      (record) => this.out.push(record),
+      this.outbox.emit,
       this.problems,
     );
   }
@@ -91,18 +96,16 @@ export class RecordDecoder {
     return records;
   }
 
-  /**
-   * The server that wrote a record of this input, as the envelope around it says: a node's name where there is one, else
-   * that of a pod. Undefined for bare records, and where the envelope does not say.
-   */
-  writerOf(record: Rec): string | undefined {
-    return this.lines.writerOf(record);
+  /** Who wrote the records of this input, as the envelopes around them say; the first is nobody. It only grows. */
+  get senders(): readonly SenderName[] {
+    return this.outbox.names;
   }
 
   private handOut(): Rec[] {
-    const records = this.out;
-    this.out = [];
+    const { records, senders } = this.outbox.take();
+    this.senderOf = senders;
     this.counters.records += records.length;
+    this.counters.unnamed = this.outbox.unnamed;
     this.counters.lines = this.lines.line - 1;
     return records;
   }

@@ -1,6 +1,6 @@
 /** Everything in a stream that is not JSON: klog text with its continuation lines, flags, metrics, and the rest. */
 import type { InputRef } from '../model/origin.js';
-import type { LogLine, ProblemReason, Rec } from '../model/record.js';
+import type { LogLine, ProblemReason } from '../model/record.js';
 import { readFlag, readMetricLine } from './documents/index.js';
 import {
   type KlogHeader,
@@ -11,6 +11,7 @@ import {
   TextLogLine,
   YearFinder,
 } from './klog/index.js';
+import type { Emit } from './outbox.js';
 import { MAX_REPORTED, type ProblemLog } from './problem-log.js';
 
 /** How the text that a process log holds without klog headers may begin. */
@@ -44,7 +45,7 @@ export class TextLines {
 
   constructor(
     input: InputRef,
-    private readonly emit: (record: Rec) => void,
+    private readonly emit: Emit,
     private readonly problems: ProblemLog,
   ) {
     this.yearIsKnown = input.yearHintUs !== undefined;

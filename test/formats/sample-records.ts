@@ -60,6 +60,18 @@ export function decode(
   return { records, problems, counters: decoder.counters };
 }
 
+/** All records of the content in one piece, and the writers that the envelopes around them name. */
+export function readNamed(decoder: RecordDecoder, content: Buffer) {
+  const records: Rec[] = [];
+  const writers: (string | undefined)[] = [];
+  for (const part of [() => decoder.feed(content), () => decoder.finish()]) {
+    const given = part();
+    records.push(...given);
+    writers.push(...given.map((_, at) => decoder.senders[decoder.senderOf?.[at] ?? 0]?.writer || undefined));
+  }
+  return { records, writers };
+}
+
 /** Records without the bytes they lie in, and with lazy members read: comparable and printable. */
 export function plain(records: readonly Rec[]): readonly Readonly<Record<string, unknown>>[] {
   return records.map((record) => {

@@ -4,10 +4,11 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { InputRef } from '../../model/origin.js';
-import type { AuditEvent, Rec } from '../../model/record.js';
+import type { AuditEvent } from '../../model/record.js';
 import type { AuditDecoder } from '../audit/decoder.js';
 import { isObject, type JsonObject } from '../documents/index.js';
 import { isKlogJson, type ObjectReader } from '../json/json-values.js';
+import type { Emit } from '../outbox.js';
 import type { ProblemLog } from '../problem-log.js';
 import { findRecord } from '../resync.js';
 import { jsonBytes, parsedJson } from './json-text.js';
@@ -27,7 +28,6 @@ const MAX_DEPTH = 4;
 const MAX_PREFIXES = 256;
 
 export class Envelopes implements ObjectReader {
-  private readonly writers = new WeakMap<Rec, string>();
   private readonly streams: Streams;
   private readonly pieces: Pieces<Sender>;
   private readonly prefixes = new Set<string>();
@@ -39,20 +39,11 @@ export class Envelopes implements ObjectReader {
     input: InputRef,
     private readonly audit: AuditDecoder,
     maxBytes: number,
-    emit: (record: Rec) => void,
+    emit: Emit,
     private readonly problems: ProblemLog,
   ) {
-    const tagged = (record: Rec, writer: string | undefined) => {
-      if (writer !== undefined && !this.writers.has(record)) this.writers.set(record, writer);
-      emit(record);
-    };
-    this.streams = new Streams(input, audit, tagged, problems, this);
+    this.streams = new Streams(input, audit, emit, problems, this);
     this.pieces = new Pieces(maxBytes, problems);
-  }
-
-  /** The server that the envelope of a record names; undefined for bare records and where it names none. */
-  writerOf(record: Rec): string | undefined {
-    return this.writers.get(record);
   }
 
   /** Takes a text line if there are known prefixes in front of it. */
@@ -89,15 +80,15 @@ export class Envelopes implements ObjectReader {
     return contents !== undefined;
   }
 
-  /** The event as its API server wrote it, where a shipper added to it or changed it. */
-  completeEvent(event: AuditEvent): AuditEvent {
-    if (isBare(event.bytes, event.start, event.end)) return event;
-    const added = addedMembers(event);
-    if (added === undefined) return event;
+  /** Gives the event on as its API server wrote it, where a shipper added to it or changed it. */
+  giveEvent(event: AuditEvent, emit: Emit): void {
+    const added = isBare(event.bytes, event.start, event.end) ? undefined : addedMembers(event);
+    if (added === undefined) {
+      emit(event);
+      return;
+    }
     const sender = senderOf(factsAt(added, mergedFrom, NO_FACTS), this.sender);
-    const whole = restored(added) === undefined ? event : this.restore(event);
-    if (sender.writer !== undefined) this.writers.set(whole, sender.writer);
-    return whole;
+    emit(restored(added) === undefined ? event : this.restore(event), sender);
   }
 
   /** Hands out the log lines that wait for continuation lines. */
@@ -116,7 +107,7 @@ export class Envelopes implements ObjectReader {
 
   private takeContent(content: Content, line: number, offset: number): void {
     const { bytes, sender, extent } = content;
-    const key = `${this.depth}\n${sender.writer ?? ''}\n${sender.stream}`;
+    const key = `${this.depth}\n${sender.cluster}\n${sender.writer}\n${sender.stream}`;
     const hasBegun = this.pieces.has(key);
     const goesOn = extent === 'piece' || (extent === 'maybe-piece' && (hasBegun || !this.isEvent(bytes)));
     if (goesOn) this.pieces.add(key, bytes, line, offset, sender);

@@ -104,6 +104,7 @@ function labelled(labels: string): Partial<Facts> {
     pod: value('pod|pod_name'),
     host: value('node_name|node|host|hostname|nodename|instance'),
     component: value('container|container_name'),
+    cluster: value('cluster|cluster_name'),
     file: value('filename'),
   };
 }

@@ -1,5 +1,6 @@
 /** Who wrote what stands in an envelope, made of what the envelope says about it. */
 import { parseTimestamp } from '../audit/timestamp.js';
+import type { SenderName } from '../outbox.js';
 
 /** What an envelope says, as it stands there; absent parts are ''. */
 export interface Facts {
@@ -8,6 +9,7 @@ export interface Facts {
   readonly host: string;
   /** The container, or the unit or the like where there is none. */
   readonly component: string;
+  readonly cluster: string;
   /** The program that OpenShift's collector names: kubeAPI, openshiftAPI, auditd, … */
   readonly source: string;
   /** The file that was collected. */
@@ -18,8 +20,7 @@ export interface Facts {
   readonly time: string;
 }
 
-export interface Sender {
-  readonly writer: string | undefined;
+export interface Sender extends SenderName {
   /** Known to be another program than an API server. */
   readonly foreign: boolean;
   readonly stream: string;
@@ -27,8 +28,17 @@ export interface Sender {
   readonly timeUs: number;
 }
 
-export const NO_FACTS: Facts = { pod: '', host: '', component: '', source: '', file: '', stream: '', time: '' };
-export const NOBODY: Sender = { writer: undefined, foreign: false, stream: '', timeUs: 0 };
+export const NO_FACTS: Facts = {
+  pod: '',
+  host: '',
+  component: '',
+  cluster: '',
+  source: '',
+  file: '',
+  stream: '',
+  time: '',
+};
+export const NOBODY: Sender = { writer: '', cluster: '', foreign: false, stream: '', timeUs: 0 };
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,252}$/;
 /** Keys and the like that stand where a name might: numbers, UUIDs, a host that says nothing. */
@@ -45,6 +55,7 @@ const OURS = /api-?server|audit|k3s|rke2|k0s|kubelite/i;
 /** Helpers of API servers that log like them. */
 const HELPERS =
   /operator|check-endpoints|cert-syncer|cert-regeneration|insecure-readyz|proxy|kubelet|controller-manager/i;
+const CLUSTER_PATH = /^\/aws\/eks\/([^/]+)\/|\/managedclusters\/([^/]+)/i;
 const CONTAINER_ID = /^[0-9a-f]{12,64}$/;
 
 /** The sender that an envelope names inside of `outer`'s; what it leaves open is taken over from there. */
@@ -54,7 +65,8 @@ export function senderOf(facts: Facts, outer: Sender): Sender {
   const said = facts.source !== '' || names.length > 0;
   const foreign = said ? isForeign(names, facts.source) : outer.foreign;
   return {
-    writer: writerOf(pod, foreign, facts) ?? outer.writer,
+    writer: writerOf(pod, foreign, facts) || outer.writer,
+    cluster: clusterOf(facts.cluster) || outer.cluster,
     foreign,
     stream: facts.stream === '' ? outer.stream : facts.stream,
     timeUs: timeOf(facts.time) || outer.timeUs,
@@ -82,11 +94,11 @@ function isForeign(names: readonly string[], source: string): boolean {
 }
 
 /** A node where the pod's name holds one; a pod that is no API server's speaks for itself only. */
-function writerOf(pod: string, foreign: boolean, { host, source, file }: Facts): string | undefined {
+function writerOf(pod: string, foreign: boolean, { host, source, file }: Facts): string {
   const ownName = foreign || (OURS.test(pod) && DEPLOYED_POD.test(pod));
   const node = ownName ? pod : (STATIC_POD.exec(pod)?.[1] ?? '');
   const name = [node, host, pod, serverFile(file)].map(normalized).find((each) => each !== '');
-  if (name === undefined) return undefined;
+  if (name === undefined) return '';
   return source === '' || source === 'kubeAPI' ? name : `${name}/${normalized(source)}`;
 }
 
@@ -94,6 +106,13 @@ function writerOf(pod: string, foreign: boolean, { host, source, file }: Facts):
 function normalized(name: string): string {
   const plain = name.trim().replace(/\.$/, '').toLowerCase();
   return NAME.test(plain) && !NO_HOST.test(plain) ? plain : '';
+}
+
+/** EKS names its cluster in `/aws/eks/NAME/cluster`, AKS in a resource's path, whose case differs by place. */
+function clusterOf(text: string): string {
+  const path = CLUSTER_PATH.exec(text);
+  const name = path === null ? text.trim() : (path[1] ?? path[2] ?? '').toLowerCase();
+  return NAME.test(name) ? name : '';
 }
 
 /** must-gather's `<node>-audit.log`. The usual names say nothing: they are the same on each node. */

@@ -1,9 +1,9 @@
 /** The readers of what stands in envelopes: one for each writer and stream, as their lines may come in any mixture. */
 import type { InputRef } from '../../model/origin.js';
-import type { Rec } from '../../model/record.js';
 import { HOUR } from '../../model/time.js';
 import type { AuditDecoder } from '../audit/decoder.js';
 import { JsonValues, type ObjectReader } from '../json/json-values.js';
+import type { Emit } from '../outbox.js';
 import type { ProblemLog } from '../problem-log.js';
 import { TextLines } from '../text-lines.js';
 import type { Sender } from './sender.js';
@@ -25,13 +25,13 @@ export class Streams {
   constructor(
     private readonly input: InputRef,
     private readonly audit: AuditDecoder,
-    private readonly emit: (record: Rec, writer: string | undefined) => void,
+    private readonly emit: Emit,
     private readonly problems: ProblemLog,
     private readonly objects: ObjectReader,
   ) {}
 
   of(sender: Sender): Stream {
-    const key = `${sender.writer ?? ''}\n${sender.stream}`;
+    const key = `${sender.cluster}\n${sender.writer}\n${sender.stream}`;
     const known = this.open.get(key);
     if (known !== undefined) {
       this.open.delete(key);
@@ -57,9 +57,10 @@ export class Streams {
     for (const key of [...this.open.keys()]) this.close(key);
   }
 
-  private begin({ writer, timeUs }: Sender): Stream {
+  private begin(sender: Sender): Stream {
+    const { timeUs } = sender;
     const input = timeUs > 0 ? { ...this.input, yearHintUs: timeUs } : this.input;
-    const emit = (record: Rec) => this.emit(record, writer);
+    const emit: Emit = (record, own = sender) => this.emit(record, own);
     const text = new TextLines(input, emit, this.problems);
     const values = new JsonValues(input, this.audit, text, emit, this.problems, this.objects);
     return { text, values, timeUs };

@@ -1,10 +1,11 @@
 /** Turns one whole JSON value into records: an audit event first of all, then klog JSON, leases, discovery. */
 import { isUtf8 } from 'node:buffer';
 import type { InputRef } from '../../model/origin.js';
-import type { AuditEvent, Rec } from '../../model/record.js';
+import type { AuditEvent } from '../../model/record.js';
 import type { AuditDecoder, Verdict } from '../audit/decoder.js';
 import { discoveryViewOf, isObject, type JsonObject, readDiscovery, readLeases } from '../documents/index.js';
 import { readJsonLine } from '../klog/index.js';
+import type { Emit } from '../outbox.js';
 import type { ProblemLog } from '../problem-log.js';
 import type { TextLines } from '../text-lines.js';
 
@@ -19,8 +20,8 @@ const DETAILS: Readonly<Record<Verdict, string>> = {
 export interface ObjectReader {
   /** Takes an object that is no record; false when nothing is known about it. */
   takeObject(value: JsonObject, line: number, offset: number): boolean;
-  /** The event as its API server wrote it. */
-  completeEvent(event: AuditEvent): AuditEvent;
+  /** Gives the event on as its API server wrote it. */
+  giveEvent(event: AuditEvent, emit: Emit): void;
 }
 
 export class JsonValues {
@@ -30,7 +31,7 @@ export class JsonValues {
     input: InputRef,
     private readonly audit: AuditDecoder,
     private readonly text: TextLines,
-    private readonly emit: (record: Rec) => void,
+    private readonly emit: Emit,
     private readonly problems: ProblemLog,
     private readonly objects?: ObjectReader,
   ) {
@@ -73,7 +74,8 @@ export class JsonValues {
     if (!checked) this.checkUtf8(event.bytes, event.start, event.end, event.line, event.offset);
     if (event.timeUs === 0)
       this.problems.add('bad-timestamp', event.line, event.offset, 'an event without a readable time');
-    this.emit(this.objects === undefined ? event : this.objects.completeEvent(event));
+    if (this.objects === undefined) this.emit(event);
+    else this.objects.giveEvent(event, this.emit);
   }
 
   private takeObject(

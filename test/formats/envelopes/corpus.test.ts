@@ -5,19 +5,18 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { decompress } from '../../../src/formats/decompress.js';
 import { RecordDecoder } from '../../../src/formats/record-decoder.js';
-import type { Rec } from '../../../src/model/record.js';
+import { readNamed } from '../sample-records.js';
 
 const corpus = fileURLToPath(new URL('../../../../shared/corpus/', import.meta.url));
 const maybe = existsSync(corpus) ? describe : describe.skip;
 
 async function read(name: string) {
   const decoder = new RecordDecoder({ id: 0, name, kind: 'file', yearHintUs: Date.UTC(2026, 11, 2) * 1000 });
-  const records: Rec[] = [];
-  for await (const chunk of decompress(createReadStream(path.join(corpus, name)), () => {}))
-    records.push(...decoder.feed(chunk));
-  records.push(...decoder.finish());
+  const chunks: Buffer[] = [];
+  for await (const chunk of decompress(createReadStream(path.join(corpus, name)), () => {})) chunks.push(chunk);
+  const { records, writers: named } = readNamed(decoder, Buffer.concat(chunks));
   const audits = records.filter(({ type }) => type === 'audit').length;
-  const writers = [...new Set(records.map((record) => decoder.writerOf(record)))];
+  const writers = [...new Set(named)];
   return {
     audits,
     logs: records.filter(({ type }) => type === 'log').length,

@@ -4,7 +4,7 @@ import { createFastDecoder } from '../../../src/formats/audit/index.js';
 import { RecordDecoder } from '../../../src/formats/record-decoder.js';
 import type { AuditEvent, Rec } from '../../../src/model/record.js';
 import { eventMembers, eventText, render } from '../audit/arbitraries.js';
-import { auditLine, decode, inputNamed, plain, problemCounts } from '../sample-records.js';
+import { auditLine, decode, inputNamed, plain, problemCounts, readNamed } from '../sample-records.js';
 import { lineWrappings, objectWrappings, textWrappings } from './wrappings.js';
 
 const decoder = createFastDecoder();
@@ -21,10 +21,7 @@ function said(records: readonly Rec[]) {
 }
 
 function unwrapped(text: string) {
-  const records: Rec[] = [];
-  const decoder = new RecordDecoder(inputNamed('memory'));
-  for (const record of [...decoder.feed(Buffer.from(text)), ...decoder.finish()]) records.push(record);
-  return { records, writers: records.map((record) => decoder.writerOf(record)) };
+  return readNamed(new RecordDecoder(inputNamed('memory')), Buffer.from(text));
 }
 
 describe('wrapping and unwrapping any event', () => {

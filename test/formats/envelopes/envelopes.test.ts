@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { RecordDecoder } from '../../../src/formats/record-decoder.js';
 import type { AuditEvent, Problem, Rec } from '../../../src/model/record.js';
-import { auditEvent, auditIDs, auditLine, inputNamed } from '../sample-records.js';
+import { auditEvent, auditIDs, auditLine, inputNamed, readNamed } from '../sample-records.js';
 import { HOST, lineWrappings, objectWrappings, POD, textWrappings } from './wrappings.js';
 
 const KLOG = 'I0501 10:00:00.000001       1 a.go:1] "m" k="v"';
@@ -10,8 +10,7 @@ const KLOG = 'I0501 10:00:00.000001       1 a.go:1] "m" k="v"';
 function read(text: string | Buffer, input = inputNamed('memory')) {
   const problems: Problem[] = [];
   const decoder = new RecordDecoder(input, { onProblem: (problem) => problems.push(problem) });
-  const records = [...decoder.feed(Buffer.from(text)), ...decoder.finish()];
-  const writers = records.map((record) => decoder.writerOf(record));
+  const { records, writers } = readNamed(decoder, Buffer.from(text));
   return { records, writers, problems, reasons: problems.map(({ reason }) => reason) };
 }
 

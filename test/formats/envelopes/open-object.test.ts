@@ -26,7 +26,7 @@ describe('openObject', () => {
   it('tells what is missing in its place', () => {
     expect(open({ __REALTIME_TIMESTAMP: '1', MESSAGE: null })).toEqual([undefined]);
     expect(open({ streams: [{ stream: {}, values: [['1', 'x']] }, 7] })).toEqual([
-      ['x', undefined, 'whole'],
+      ['x', '', 'whole'],
       undefined,
     ]);
   });
@@ -38,9 +38,9 @@ describe('openObject', () => {
   });
 
   it('takes anything out of an envelope that it knows, and only records out of others', () => {
-    expect(open({ message: 'text', '@version': '1' })).toEqual([['text', undefined, 'whole']]);
+    expect(open({ message: 'text', '@version': '1' })).toEqual([['text', '', 'whole']]);
     expect(open({ message: 'text', other: '1' })).toBeUndefined();
-    expect(open({ message: ' {"a":1}', other: '1' })).toEqual([[' {"a":1}', undefined, 'whole']]);
+    expect(open({ message: ' {"a":1}', other: '1' })).toEqual([[' {"a":1}', '', 'whole']]);
     expect(open({ message: '{"a":1}', kind: 'Event' })).toBeUndefined();
     expect(open({ a: 1 })).toBeUndefined();
   });

@@ -4,7 +4,7 @@ import { type Facts, NO_FACTS, NOBODY, senderOf } from '../../../src/formats/env
 const of = (facts: Partial<Facts>) => senderOf({ ...NO_FACTS, ...facts }, NOBODY);
 
 describe('the writer', () => {
-  it.each<[string, Partial<Facts>, string | undefined]>([
+  it.each<[string, Partial<Facts>, string]>([
     ['the node in the name of a static pod', { pod: 'kube-apiserver-cp-1.example', host: 'other' }, 'cp-1.example'],
     ['an instance of EKS, for both of its streams', { pod: 'kube-apiserver-audit-0a1b' }, '0a1b'],
     ['the same, where a host would stand', { host: 'kube-apiserver-0a1b' }, '0a1b'],
@@ -29,13 +29,13 @@ describe('the writer', () => {
       { file: 'audit_logs/kube-apiserver/m-0.example-audit-2026-01-05T03-04-05.678.log.gz' },
       'm-0.example',
     ],
-    ['nothing: a usual file', { file: '/var/log/kubernetes/audit/audit.log' }, undefined],
-    ['nothing: localhost', { host: 'localhost' }, undefined],
-    ['nothing: a number', { host: '42' }, undefined],
-    ['nothing: a UUID', { host: '0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f' }, undefined],
-    ['nothing: what is no name', { host: '{"a":1}' }, undefined],
-    ['nothing: control characters', { host: 'a\u001b[31m' }, undefined],
-    ['nothing: a name without end', { host: 'a'.repeat(300) }, undefined],
+    ['nothing: a usual file', { file: '/var/log/kubernetes/audit/audit.log' }, ''],
+    ['nothing: localhost', { host: 'localhost' }, ''],
+    ['nothing: a number', { host: '42' }, ''],
+    ['nothing: a UUID', { host: '0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f' }, ''],
+    ['nothing: what is no name', { host: '{"a":1}' }, ''],
+    ['nothing: control characters', { host: 'a\u001b[31m' }, ''],
+    ['nothing: a name without end', { host: 'a'.repeat(300) }, ''],
     ['the server of OpenShift', { host: 'cp-1', source: 'openshiftAPI' }, 'cp-1/openshiftapi'],
     ["the API server's own", { host: 'cp-1', source: 'kubeAPI' }, 'cp-1'],
     ['a pod that is no API server', { pod: 'etcd-cp-1', host: 'cp-1', component: 'etcd' }, 'etcd-cp-1'],
@@ -43,8 +43,19 @@ describe('the writer', () => {
     expect(of(facts).writer).toBe(writer);
   });
 
+  it.each([
+    ['prod-1', 'prod-1'],
+    ['/aws/eks/Prod/cluster', 'prod'],
+    ['/SUBSCRIPTIONS/0A/RESOURCEGROUPS/RG/PROVIDERS/MICROSOFT.CONTAINERSERVICE/MANAGEDCLUSTERS/PROD-1', 'prod-1'],
+    ['0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f', '0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f'],
+    ['a\nb', ''],
+    ['', ''],
+  ])('is of the cluster that %j names', (cluster, name) => {
+    expect(of({ cluster }).cluster).toBe(name);
+  });
+
   it('stays that of the outer envelope where the inner one names none', () => {
-    const outer = of({ host: 'cp-1', stream: 'stderr', time: '2026-05-01T10:00:00Z' });
+    const outer = of({ host: 'cp-1', cluster: 'prod', stream: 'stderr', time: '2026-05-01T10:00:00Z' });
     expect(senderOf(NO_FACTS, outer)).toEqual(outer);
     expect(senderOf({ ...NO_FACTS, host: 'cp-2' }, outer).writer).toBe('cp-2');
   });
