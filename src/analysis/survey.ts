@@ -15,6 +15,8 @@ const AHEAD = 180 * 24 * HOUR;
 /** Content to look through, in bytes; so much more where nothing is dated, or where bodies are as large as many events. */
 const LOOK = 1 << 20;
 const LONG_LOOK = 4 << 20;
+/** Files that are looked at side by side. */
+const AT_ONCE = 4;
 
 export interface Surveyed {
   readonly source: Source;
@@ -34,11 +36,8 @@ export async function survey(
   open: (input: InputRef, source: Source) => RecordReader = (input, source) => new InputReader(input, source),
 ): Promise<Surveyed[]> {
   const sorted = [...sources].sort((a, b) => (a.input.name < b.input.name ? -1 : a.input.name > b.input.name ? 1 : 0));
-  const looks: { source: Source; head: Head }[] = [];
-  for (const source of sorted) {
-    const readable = source.input.kind === 'file' && !source.live && signal?.aborted !== true;
-    looks.push({ source, head: readable ? await look(open({ ...source.input, id: 0 }, source)) : NOTHING });
-  }
+  const looks = sorted.map((source) => ({ source, head: NOTHING }));
+  await Promise.all(Array.from({ length: AT_ONCE }, (_, lane) => lookAt(looks, lane, signal, open)));
   const audit = looks.map(({ head }) => head.auditAt).filter((at) => at > 0);
   const year = audit.length === 0 ? undefined : Math.max(...audit) + AHEAD;
   const isCollected = ({ head }: { head: Head }) => head.bodies || head.mixed;
@@ -53,6 +52,21 @@ export async function survey(
     },
     beginsAt: head.dated === undefined ? Number.NEGATIVE_INFINITY : redated(head.dated, head.auditAt, year),
   }));
+}
+
+/** Looks at every so many-th source, one after the other. */
+async function lookAt(
+  looks: { readonly source: Source; head: Head }[],
+  lane: number,
+  signal: AbortSignal | undefined,
+  open: (input: InputRef, source: Source) => RecordReader,
+): Promise<void> {
+  for (let at = lane; at < looks.length; at += AT_ONCE) {
+    const entry = looks[at];
+    if (entry === undefined || signal?.aborted === true) return;
+    const { input, live } = entry.source;
+    if (input.kind === 'file' && !live) entry.head = await look(open({ ...input, id: 0 }, entry.source));
+  }
 }
 
 interface Head {
