@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { parseDuration } from '../rules/duration.js';
 import { addressMistake, isReference } from './address.js';
 import { parseListenAddress } from './listen-address.js';
+import { TOPIC_NAME } from './topic-pattern.js';
 
 export const ABOUT_SECRETS = 'must be fromEnv:NAME or fromFile:PATH, for secrets do not belong into this file';
 
 const DURATION_PATTERN = '^(\\d{1,9}(\\.\\d{1,6})?(us|ms|s|m|h))+$';
 const SIZE_PATTERN = '^\\d{1,6}(Ki|Mi|Gi)$';
 const REFERENCE_PATTERN = '^from(Env|File):.+$';
-const TOPIC_PATTERN = '^[a-zA-Z0-9._-]{1,249}$';
 
 export const text = z.string().min(1);
 export const texts = z.array(text);
@@ -55,9 +55,7 @@ export const listenAddress = z
   })
   .meta({ type: ['string', 'integer'], pattern: ':?\\d{1,5}$', minimum: 0, maximum: 65_535 });
 
-export const topicName = z
-  .string()
-  .regex(new RegExp(TOPIC_PATTERN), 'is no topic name; use letters, digits, . _ and -');
+export const topicName = z.string().regex(TOPIC_NAME, 'is no topic name; use letters, digits, . _ and -');
 export const brokers = z.array(z.string().regex(/^[^\s/]+:\d{1,5}$/, 'must be HOST:PORT')).min(1);
 
 /** Of who connects. */
@@ -94,7 +92,10 @@ export const sasl = z.discriminatedUnion('mechanism', [
 /** How to reach a Kafka cluster. */
 export const kafkaConnection = {
   brokers: brokers.describe('HOST:PORT of some brokers; the others are learned from them.'),
-  clientId: text.describe('Name by which brokers know this client, in their logs and quotas.').optional(),
+  clientId: text
+    .describe('Name by which brokers know this client, in their logs and quotas.')
+    .meta({ default: 'skewscope' })
+    .optional(),
   tls: clientTls.describe('Given (also when empty): TLS is spoken. Paths of PEM files.').optional(),
   sasl: sasl.describe('How the client proves who it is.').optional(),
 };

@@ -21,3 +21,8 @@ export function parseListenAddress(value: unknown): ListenAddress | string {
   }
   return { host: v6 ?? name ?? LOOPBACK, port };
 }
+
+/** Whether only this machine reaches what listens there. */
+export function isLoopbackHost(host: string): boolean {
+  return /^(localhost|(::ffff:)?127(\.\d{1,3}){3}|::1)$/i.test(host);
+}

@@ -14,7 +14,7 @@ import {
 } from './fields.js';
 import { LOG_LEVELS } from './service-config.js';
 import { parseTimeText } from './time-text.js';
-import { isPattern, patternMistake } from './topic-pattern.js';
+import { isPattern, isTopicName, patternMistake } from './topic-pattern.js';
 
 const MIN_WINDOW_MS = 10 * 60_000;
 const MAX_WINDOW_MS = 7 * 24 * 60 * 60_000;
@@ -23,11 +23,11 @@ const MAX_PARTITIONS = 10_000;
 const MAX_NAME = 200;
 const HEADER = /^[\u0020-\u007e]{1,100}$/;
 const OFF = ['off', false] as const;
+const NO_TOPIC =
+  'is no topic; write a name of letters, digits, . _ and -, or a pattern between slashes, as in /^audit/';
 
 const topic = text.superRefine((value, context) => {
-  const mistake = isPattern(value)
-    ? patternMistake(value.slice(1, -1))
-    : (topicName.safeParse(value).error?.issues[0]?.message ?? '');
+  const mistake = isPattern(value) ? patternMistake(value.slice(1, -1)) : isTopicName(value) ? '' : NO_TOPIC;
   if (mistake !== '') context.addIssue({ code: 'custom', message: mistake });
 });
 
@@ -57,43 +57,45 @@ const headers = z.array(z.string().regex(HEADER, 'must be the name of a header, 
 const group = z.string().regex(/^[\u0020-\u007e]{1,200}$/, `must be a name of at most ${MAX_NAME} characters`);
 
 const scaleOut = z.strictObject({
-  topic: topicName.describe('Topic between the two stages; made when it is not there.').optional(),
+  topic: topicName.describe('Topic between the two stages; made when it is not there.').prefault('skewscope-internal'),
   partitions: count
     .refine((value) => value <= MAX_PARTITIONS, `must be at most ${MAX_PARTITIONS}`)
     .describe('Partitions of the topic when it is made: the most replicas that can share the work.')
-    .optional(),
-  compression: z.enum(['none', 'gzip', 'snappy', 'lz4']).describe('Of messages in the topic.').optional(),
+    .prefault(12),
+  compression: z.enum(['none', 'gzip', 'snappy', 'lz4']).describe('Of messages in the topic.').prefault('lz4'),
 });
 
 export const kafkaSchema = z.strictObject({
   ...kafkaConnection,
-  group: group.describe('Consumer group; replicas of one service have the same.').optional(),
+  group: group.describe('Consumer group; replicas of one service have the same.').prefault('skewscope'),
   topics: z
     .array(topic)
     .min(1)
     .describe('Topics to read: names, and patterns as in /^audit\\./, that later topics may fit too.'),
   from: from
     .describe('Where a new group begins: latest, earliest, a time, or a time ago as in 2h. Stored offsets go first.')
-    .optional(),
-  committedOnly: flag.describe('Read only what transactions have committed.').optional(),
+    .prefault('latest'),
+  committedOnly: flag.describe('Read only what transactions have committed.').prefault(true),
   server: z
     .strictObject({
       headers: headers
         .describe('Headers of a message that name the server; the first that is there counts.')
-        .optional(),
+        .prefault(['x-server', 'node', 'host', 'hostname']),
       key: z
         .enum(['auto', 'server', 'ignore'])
         .describe(
           'What the key of a message is: the server, nothing of use, or the server where it looks like a host name.',
         )
-        .optional(),
+        .prefault('auto'),
       topic: senderTopic.describe('Pattern of topics with the groups (?<server>…) and (?<cluster>…).').optional(),
-      clusterHeaders: headers.describe('Headers of a message that name the cluster.').optional(),
+      clusterHeaders: headers
+        .describe('Headers of a message that name the cluster.')
+        .prefault(['cluster', 'x-cluster']),
     })
     .describe('What of a message tells which server wrote it, where the events themselves do not.')
-    .optional(),
+    .prefault({}),
   deadLetters: z
-    .union([z.literal(OFF), topicName])
+    .union([z.literal(OFF), topicName], { error: 'must be the name of a topic, or off' })
     .describe('Topic for records that cannot be read, with the reason; off: they are only counted.')
     .optional(),
   scaleOut: scaleOut
@@ -106,13 +108,13 @@ export const serviceSchema = z.strictObject({
     .refine((ms) => ms >= MIN_WINDOW_MS, 'is too short to see an upgrade; give at least 10m')
     .refine((ms) => ms <= MAX_WINDOW_MS, 'is too long; give at most 168h')
     .describe('Stretch of event time that is judged together, and how far committed offsets reach back.')
-    .optional(),
+    .prefault('12h'),
   drain: duration
     .refine((ms) => ms >= MIN_DRAIN_MS, 'is too short to finish anything; give at least 1s')
     .describe('How long the service takes at most to finish after SIGTERM.')
-    .optional(),
-  readyLag: duration.describe('Lag in event time up to which /readyz says ready.').optional(),
-  logLevel: z.enum(LOG_LEVELS).describe('What is logged.').optional(),
+    .prefault('25s'),
+  readyLag: duration.describe('Lag in event time up to which /readyz says ready.').prefault('5m'),
+  logLevel: z.enum(LOG_LEVELS).describe('What is logged.').prefault('info'),
 });
 
 const webhook = z.strictObject({
@@ -126,8 +128,8 @@ const webhook = z.strictObject({
     .optional(),
   maxInFlight: size
     .describe('Batches that are not acknowledged yet may have so much together; beyond it the answer is 429.')
-    .optional(),
-  maxBody: size.describe('Size of the largest batch.').optional(),
+    .prefault('64Mi'),
+  maxBody: size.describe('Size of the largest batch.').prefault('32Mi'),
 });
 
 export const listenSchema = z.strictObject({
@@ -136,7 +138,7 @@ export const listenSchema = z.strictObject({
     .describe(
       'HOST:PORT of the page, the API, /metrics and the probes; a port alone is on this machine only; off: nothing is served.',
     )
-    .optional(),
+    .prefault('127.0.0.1:8080'),
   token: secret.describe('Where the bearer token is that clients must send, except for /livez and /readyz.').optional(),
   tls: serverTls.describe('Paths of PEM files; without them plain HTTP is spoken.').optional(),
   webhook: webhook.describe('Takes batches of audit events from kube-apiservers.').optional(),

@@ -1,6 +1,11 @@
 /** Patterns over Kafka topics, as the configuration file writes them. */
 
+export const TOPIC_NAME = /^[a-zA-Z0-9._-]{1,249}$/;
 const MAX_PATTERN = 500;
+
+export function isTopicName(text: string): boolean {
+  return TOPIC_NAME.test(text);
+}
 
 /** `/regex/` is a pattern; a slash is in no topic's name. */
 export function isPattern(text: string): boolean {
