@@ -10,6 +10,9 @@ import type { AnalyzeOptions } from './options.js';
 import type { RecordReader } from './record-reader.js';
 import { timeOf } from './survey.js';
 
+/** What is counted of an input. */
+export type InputAccount = Pick<RecordReader, 'input' | 'bytes' | 'records' | 'problems'>;
+
 /** Single requests are told in portions, so that they do not pile up. */
 const TELL_AT = 5_000;
 
@@ -18,7 +21,8 @@ export class Session {
   readonly #options: AnalyzeOptions;
   readonly #from: number;
   readonly #until: number;
-  readonly readers: RecordReader[] = [];
+  /** The inputs of the run, in the order of their numbers. */
+  readonly readers: InputAccount[] = [];
   /** Records taken so far. */
   taken = 0;
 
@@ -58,7 +62,7 @@ export class Session {
     if (requests.length > 0) this.#options.onRequests(requests);
   }
 
-  #summary(reader: RecordReader, writers: ReadonlyMap<number, string>): InputSummary {
+  #summary(reader: InputAccount, writers: ReadonlyMap<number, string>): InputSummary {
     const problems: Partial<Record<ProblemReason, number>> = Object.fromEntries(reader.problems);
     const duplicates = this.#correlator.duplicates.get(reader.input) ?? 0;
     if (duplicates > 0) problems.duplicate = (problems.duplicate ?? 0) + duplicates;

@@ -6,6 +6,7 @@ import { countBytes } from './analyze.js';
 import { InputReader } from './input-reader.js';
 import { type MergeInput, mergeByTime } from './merge.js';
 import type { WatchOptions } from './options.js';
+import type { RecordReader } from './record-reader.js';
 import { Session } from './session.js';
 import { survey } from './survey.js';
 
@@ -24,8 +25,12 @@ export async function watch(sources: readonly Source[], options: WatchOptions): 
     beginsAt,
   }));
   session.readers.push(...inputs.map(({ reader }) => reader));
-  const judging = new Judging(session, options);
   const live = inputs.filter(({ reader }) => reader.source.live);
+  const judging = new Judging(
+    session,
+    live.map(({ reader }) => reader),
+    options,
+  );
   try {
     await untilAborted(
       Promise.all([
@@ -72,14 +77,16 @@ async function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefi
 /** Judges from time to time, when something was taken since the last time. */
 class Judging {
   readonly #session: Session;
+  readonly #live: readonly RecordReader[];
   readonly #options: WatchOptions;
   readonly #tracker = new FindingTracker();
   readonly #timer: NodeJS.Timeout;
   #seen = 0;
   #quietUntil = 0;
 
-  constructor(session: Session, options: WatchOptions) {
+  constructor(session: Session, live: readonly RecordReader[], options: WatchOptions) {
     this.#session = session;
+    this.#live = live;
     this.#options = options;
     this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
@@ -95,9 +102,7 @@ class Judging {
   }
 
   #tick(): void {
-    for (const reader of this.#session.readers) {
-      if (reader.source.live) for (const record of reader.idle()) this.#session.take(record, reader.input);
-    }
+    for (const reader of this.#live) for (const record of reader.idle()) this.#session.take(record, reader.input);
     if (this.#session.taken === this.#seen || performance.now() < this.#quietUntil) return;
     this.#seen = this.#session.taken;
     const started = performance.now();

@@ -1,5 +1,5 @@
 /** Quotes that prove a fact: the earliest few, whatever the order in which they came. */
-import type { Evidence, InputRef } from '../model/origin.js';
+import { type Evidence, type InputRef, placeIn } from '../model/origin.js';
 import type { AuditEvent } from '../model/record.js';
 
 const QUOTE_LIMIT = 600;
@@ -21,7 +21,7 @@ export class EvidenceSet {
 
   add(timeUs: number, input: InputRef, line: number, offset: number, quote: string): void {
     if (!this.wants(timeUs)) return;
-    this.#insert({ timeUs, input: input.name, line, offset, quote: quote.slice(0, QUOTE_LIMIT) });
+    this.#insert({ timeUs, ...placeIn(input, line), offset, quote: quote.slice(0, QUOTE_LIMIT) });
   }
 
   addEvent(event: AuditEvent, input: InputRef): void {

@@ -11,6 +11,11 @@ export interface InputRef {
   readonly server?: string;
   /** Cluster name that the user or the envelope assigned. */
   readonly cluster?: string;
+  /**
+   * What one server wrote into several partitions of a topic, whose name this input has: in place of a line stands
+   * `partitionLine`, from which `placeIn` tells the partition.
+   */
+  readonly partitioned?: true;
   /** A first look showed that several servers write into it by turns, as into what an audit webhook collected. */
   readonly mixed?: boolean;
   /** Microseconds since the epoch; the year of klog text (which has none) is taken from here. */
@@ -30,4 +35,24 @@ export interface Evidence {
   readonly line: number;
   readonly offset: number;
   readonly quote: string;
+}
+
+/** Records of one message are counted up to here. */
+const LINES = 1 << 20;
+
+/** A line within a message, and the partition that the message came from, as one number. */
+export function partitionLine(partition: number, line: number): number {
+  return partition * LINES + Math.min(line, LINES - 1);
+}
+
+/** The input and the line as people know them: `topic/partition` and the line in the message, where it is partitioned. */
+export function placeIn(input: InputRef, line: number): { readonly input: string; readonly line: number } {
+  if (input.partitioned !== true) return { input: input.name, line };
+  return { input: `${input.name}/${Math.floor(line / LINES)}`, line: line % LINES };
+}
+
+/** `audit.log:17`, or `topic/partition@offset` for what came from Kafka. */
+export function originText(input: InputRef, line: number, offset: number): string {
+  const place = placeIn(input, line);
+  return input.kind === 'kafka' ? `${place.input}@${offset}` : `${place.input}:${place.line}`;
 }

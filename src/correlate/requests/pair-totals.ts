@@ -1,4 +1,5 @@
 /** Proxied requests added up by route, bounded by lives, verbs, resources and codes. */
+import { originText } from '../../model/origin.js';
 import { MILLISECOND } from '../../model/time.js';
 import { EvidenceSet } from '../evidence.js';
 import { NameCounts, Sample } from '../sketch.js';
@@ -102,7 +103,7 @@ export class PairTotals {
 }
 
 function quotePair({ source, destination }: Pair): [Half['life']['writer']['input'], number, number, string] {
-  const seen = `${destination.life.writer.input.name}:${destination.line}`;
+  const seen = originText(destination.life.writer.input, destination.line, destination.offset);
   const codes = `${source.finalCode || 'open'} at the source, ${destination.finalCode || 'open'} at the destination`;
   const text = `${source.verb} ${source.uri.slice(0, 160)} auditID ${source.auditID.slice(0, 64)}: ${codes} (${seen}, from ${destination.sourceIPs} as ${destination.username || 'nobody'})`;
   return [source.life.writer.input, source.line, source.offset, text];

@@ -1,4 +1,5 @@
 /** Gives the requests that wait to be told their servers' names, and leaves out what is no proxied request after all. */
+import { placeIn } from '../../model/origin.js';
 import type { ProxiedRequest, RequestSide } from '../../model/proxied-request.js';
 import { MILLISECOND } from '../../model/time.js';
 import type { Half } from '../requests/half.js';
@@ -66,8 +67,7 @@ function side(half: Half, server: ServerView): RequestSide {
     doneUs:
       half.doneUs === 0 ? (half.startedUs === 0 ? null : half.finalCode === 0 ? null : half.startedUs) : half.doneUs,
     code: half.finalCode === 0 ? null : half.finalCode,
-    input: half.life.writer.input.name,
-    line: half.line,
+    ...placeIn(half.life.writer.input, half.line),
   };
 }
 
