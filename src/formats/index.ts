@@ -3,4 +3,11 @@ export type { AuditDecoder, Verdict } from './audit/decoder.js';
 export { createFastDecoder, createReferenceDecoder } from './audit/index.js';
 export { type DecompressOptions, decompress } from './decompress.js';
 export { TextLogLine, type UnreadLine } from './klog/index.js';
+export {
+  type MessageCounters,
+  MessageDecoder,
+  type MessageDecoderOptions,
+  type MessageResult,
+} from './message-decoder.js';
+export type { SenderName } from './outbox.js';
 export { type DecoderCounters, RecordDecoder, type RecordDecoderOptions } from './record-decoder.js';

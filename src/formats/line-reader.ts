@@ -46,6 +46,11 @@ export class LineReader {
     return this.place.line;
   }
 
+  /** Bodies of an audit webhook so far. */
+  get bodies(): number {
+    return this.list.bodies;
+  }
+
   /** Takes bytes that follow the earlier ones; `base` is their stream offset. */
   feed(bytes: Buffer, base: number): void {
     const { place } = this;

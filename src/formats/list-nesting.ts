@@ -1,6 +1,8 @@
 /** What the values being read are items of: nothing, a bare array, or the `items` of an EventList, itself perhaps in an array. */
 export class ListNesting {
   kind: 'none' | 'array' | 'items' = 'none';
+  /** Bodies of kind EventList so far. */
+  bodies = 0;
   /** An item was damaged: that the end of the list is missing is no news. */
   isHurt = false;
   /** What the EventList stands in. */

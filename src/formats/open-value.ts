@@ -49,7 +49,7 @@ export class OpenValue {
     const { bytes, base } = place;
     let at = scanner.scan(bytes, start, bytes.length, base);
     while (scanner.status === 'items' && this.use === 'keep') {
-      if (this.isEventList(at)) {
+      if (this.beginsEvents(at)) {
         this.list.enterItems();
         return this.end(at);
       }
@@ -108,10 +108,12 @@ export class OpenValue {
   }
 
   /** Whether the `items` that were just opened belong to a list of events, or may for all that is known so far. */
-  private isEventList(at: number): boolean {
+  private beginsEvents(at: number): boolean {
     const { bytes, carry } = this.place;
     const prefix = carry.joined(bytes.subarray(this.start, at)).toString('latin1');
-    if (prefix.includes('"EventList"') || prefix.includes('audit.k8s.io/')) return true;
+    const isBody = prefix.includes('"EventList"');
+    if (isBody) this.list.bodies++;
+    if (isBody || prefix.includes('audit.k8s.io/')) return true;
     return !prefix.includes('"kind"') && !prefix.includes('"apiVersion"');
   }
 

@@ -25,6 +25,8 @@ export interface DecoderCounters {
   lines: number;
   records: number;
   readonly problems: Map<ProblemReason, number>;
+  /** EventLists, as an audit webhook gets them: the items of each are of one server. */
+  bodies: number;
   /** Records whose envelope names a sender beyond the number that is told apart. */
   unnamed: number;
 }
@@ -54,7 +56,7 @@ export class RecordDecoder {
 
   constructor(input: InputRef, options: RecordDecoderOptions = {}) {
     this.problems = new ProblemLog(input, options.onProblem);
-    this.counters = { bytes: 0, lines: 0, records: 0, unnamed: 0, problems: this.problems.counts };
+    this.counters = { bytes: 0, lines: 0, records: 0, bodies: 0, unnamed: 0, problems: this.problems.counts };
     this.lines = new LineReader(
       input,
       options.audit ?? createFastDecoder(),
@@ -105,6 +107,7 @@ export class RecordDecoder {
     const { records, senders } = this.outbox.take();
     this.senderOf = senders;
     this.counters.records += records.length;
+    this.counters.bodies = this.lines.bodies;
     this.counters.unnamed = this.outbox.unnamed;
     this.counters.lines = this.lines.line - 1;
     return records;

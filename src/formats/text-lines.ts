@@ -39,6 +39,8 @@ export class TextLines {
   private inExposition = false;
   private readonly years: YearFinder;
   private readonly yearIsKnown: boolean;
+  /** A line comes without the others of its log. */
+  private readonly isMessage: boolean;
   /** Lines of unknown kind before the stream has shown what it is: no damage if it proves to be a process log. */
   private held: { reason: ProblemReason; line: number; offset: number }[] | undefined = [];
   private heldMore = 0;
@@ -48,6 +50,7 @@ export class TextLines {
     private readonly emit: Emit,
     private readonly problems: ProblemLog,
   ) {
+    this.isMessage = input.kind === 'kafka';
     this.yearIsKnown = input.yearHintUs !== undefined;
     this.years = new YearFinder(input.yearHintUs ?? 0);
   }
@@ -154,6 +157,7 @@ export class TextLines {
   }
 
   private hold(text: string, line: number, offset: number): void {
+    if (this.isMessage && PROCESS_TEXT.test(text)) return;
     if (this.held === undefined) {
       this.problems.add('unknown-line', line, offset, 'neither a record nor text of a process log');
       return;

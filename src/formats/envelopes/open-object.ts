@@ -1,7 +1,7 @@
 /** Takes a JSON envelope apart: the records in it, as bytes, each with its sender. */
-import { isNativeError } from 'node:util/types';
-import { gunzipSync } from 'node:zlib';
 import { isObject, type JsonObject } from '../documents/index.js';
+import { isGzip } from '../gzip/header.js';
+import { unpack } from '../gzip/unpack.js';
 import { plainValue } from './any-value.js';
 import { beginsRecord } from './begins-record.js';
 import { jsonBytes } from './json-text.js';
@@ -135,12 +135,7 @@ function bytesOfList(list: readonly unknown[]): Buffer {
 }
 
 function unpacked(bytes: Buffer, maxBytes: number): Buffer | undefined {
-  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
-  try {
-    return gunzipSync(bytes, { maxOutputLength: maxBytes });
-  } catch (error) {
-    // Damaged and too large content have codes; anything else is a fault of the program.
-    if (isNativeError(error) && 'code' in error) return undefined;
-    throw error;
-  }
+  if (!isGzip(bytes)) return bytes;
+  const content = unpack(bytes, maxBytes);
+  return typeof content === 'string' ? undefined : content;
 }

@@ -25,10 +25,7 @@ describe('openObject', () => {
 
   it('tells what is missing in its place', () => {
     expect(open({ __REALTIME_TIMESTAMP: '1', MESSAGE: null })).toEqual([undefined]);
-    expect(open({ streams: [{ stream: {}, values: [['1', 'x']] }, 7] })).toEqual([
-      ['x', '', 'whole'],
-      undefined,
-    ]);
+    expect(open({ streams: [{ stream: {}, values: [['1', 'x']] }, 7] })).toEqual([['x', '', 'whole'], undefined]);
   });
 
   it('prefers the member that holds a record', () => {
