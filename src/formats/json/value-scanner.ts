@@ -48,7 +48,8 @@ export class ValueScanner {
   /** Nothing but the brace stands on the first line; the second line has no indentation. */
   private bareFirstLine = true;
   private unindented = false;
-  private readonly kinds = new Uint8Array(MAX_DEPTH + 1);
+  /** Of each open container, what it is; grows with the depth. */
+  private kinds = new Uint8Array(64);
 
   /** Makes ready for a new value whose first byte, `{`, comes next. */
   reset(): void {
@@ -83,7 +84,7 @@ export class ValueScanner {
   scan(bytes: Buffer, position: number, end: number, base: number): number {
     let at = position;
     let { depth, last, inLiteral } = this;
-    const { kinds } = this;
+    let { kinds } = this;
     let status: ScanStatus = 'more';
     while (at < end) {
       if (this.inString) {
@@ -147,7 +148,8 @@ export class ValueScanner {
           status = 'bad';
           break;
         }
-        kinds[++depth] = byte === 123 ? OBJECT : ARRAY;
+        if (++depth === kinds.length) kinds = this.growKinds();
+        kinds[depth] = byte === 123 ? OBJECT : ARRAY;
         last = byte === 123 ? OPEN_OBJECT : OPEN_ARRAY;
         if (byte === 91 && this.itemsKey && depth === 2 && !this.itemsSeen) {
           this.itemsSeen = true;
@@ -204,6 +206,13 @@ export class ValueScanner {
     }
     if (isTopLevel) this.keyPart = (this.keyPart + textOf(bytes, position, at)).slice(0, LONGEST_PART);
     return at;
+  }
+
+  private growKinds(): Uint8Array<ArrayBuffer> {
+    const grown = new Uint8Array(this.kinds.length * 4);
+    grown.set(this.kinds);
+    this.kinds = grown;
+    return grown;
   }
 
   private isItems(bytes: Buffer, start: number, end: number): boolean {
