@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { analyzeCommand } from './commands/analyze.js';
 import { completionCommand } from './commands/completion.js';
+import { configCommand } from './commands/config.js';
 import { outputsCommand } from './commands/outputs.js';
 import { rulesCommand } from './commands/rules.js';
 import { traceCommand } from './commands/trace.js';
@@ -21,6 +22,7 @@ export function createProgram(context: Context, handle: (command: Command, error
     traceCommand(context),
     rulesCommand(context),
     outputsCommand(context),
+    configCommand(context),
     completionCommand(context, program),
   ];
   for (const command of commands) program.addCommand(command);

@@ -5,7 +5,7 @@ import { readYaml, type YamlSource } from '../rules/yaml-source.js';
 import { type Config, NO_CONFIG } from './config.js';
 import { type ConfigSection, configSchema } from './config-schema.js';
 import { crossMistakes } from './cross-checks.js';
-import { explain, mistakeAt, place } from './explain.js';
+import { explain, mistakeAt, type Path, place } from './explain.js';
 import { kafkaConfig, listenConfig, serviceConfig } from './fill-in.js';
 
 const MAX_CONFIG_BYTES = 256 * 1024;
@@ -17,22 +17,34 @@ export class ConfigError extends Error {
 
 /** Parses a configuration file; folders in it are relative to the file. Throws ConfigError with all its mistakes. */
 export function parseConfig(text: string, file: string): Config {
+  return openConfig(text, file).config;
+}
+
+export interface OpenConfig {
+  readonly config: Config;
+  /** `FILE:LINE:COLUMN: KEY message`, for what is found later about the key under a path. */
+  at(path: Path, message: string): string;
+}
+
+/** Like parseConfig, with the way back to lines and columns. */
+export function openConfig(text: string, file: string): OpenConfig {
   if (Buffer.byteLength(text) > MAX_CONFIG_BYTES) {
     throw new ConfigError(`${file}: larger than ${MAX_CONFIG_BYTES / 1024} KiB; is this the configuration file?`);
   }
   const source = readSource(text, file);
   const folder = dirname(file);
-  if (source.value === null || source.value === undefined) return { ...NO_CONFIG, folder };
+  const at = (path: Path, message: string) => mistakeAt(path, message, source);
+  if (source.value === null || source.value === undefined) return { config: { ...NO_CONFIG, folder }, at };
   const parsed = configSchema.safeParse(source.value);
   if (!parsed.success) {
     throw new ConfigError(parsed.error.issues.flatMap((issue) => explain(issue, source, configSchema)).join('\n'));
   }
   const config = filledIn(parsed.data, folder);
   const mistakes = crossMistakes(config).map(({ path, message, whole }) =>
-    whole === true ? place(source, path, message) : mistakeAt(path, message, source),
+    whole === true ? place(source, path, message) : at(path, message),
   );
   if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
-  return config;
+  return { config, at };
 }
 
 function filledIn({ rules, servers, failOn, cluster, outputs, ...section }: ConfigSection, folder: string): Config {
