@@ -22,7 +22,7 @@ export async function analyze(sources: readonly Source[], options: AnalyzeOption
       reader: readers.open(input, source, progress),
       beginsAt,
     }));
-    session.readers.push(...inputs.map(({ reader }) => reader));
+    session.readers = inputs.map(({ reader }) => reader);
     await mergeByTime(inputs, session.take, options.signal);
     await Promise.all(inputs.map(({ reader }) => reader.close()));
   } finally {

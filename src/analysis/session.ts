@@ -4,6 +4,7 @@ import type { Keeper } from '../correlate/requests/recent-events.js';
 import type { Analysis, InputSummary } from '../model/analysis.js';
 import type { InputRef } from '../model/origin.js';
 import type { ProblemReason, Rec } from '../model/record.js';
+import type { RuleSet } from '../rules/index.js';
 import { judge } from '../rules/judge.js';
 import { reread } from './input-reader.js';
 import type { AnalyzeOptions } from './options.js';
@@ -22,7 +23,9 @@ export class Session {
   readonly #from: number;
   readonly #until: number;
   /** The inputs of the run, in the order of their numbers. */
-  readonly readers: InputAccount[] = [];
+  readers: readonly InputAccount[] = [];
+  /** What is judged by; may be changed at any time. */
+  rules: RuleSet;
   /** Records taken so far. */
   taken = 0;
 
@@ -30,6 +33,7 @@ export class Session {
   constructor(options: AnalyzeOptions, keeper?: Keeper) {
     this.#correlator = new Correlator(reread, options.onRequests !== undefined, keeper);
     this.#options = options;
+    this.rules = options.rules;
     this.#from = options.since ?? Number.NEGATIVE_INFINITY;
     this.#until = options.until ?? Number.POSITIVE_INFINITY;
   }
@@ -39,7 +43,7 @@ export class Session {
     if (time > 0 && (time < this.#from || time > this.#until)) return;
     this.taken += 1;
     this.#correlator.take(record, input);
-    if (this.#correlator.waitingRequests >= TELL_AT) this.#tellRequests();
+    if (this.#correlator.waitingRequests >= TELL_AT) this.tellRequests();
   };
 
   /** The end of the records: nothing that is still open can be answered any more. */
@@ -49,14 +53,15 @@ export class Session {
   }
 
   analysis(): Analysis {
-    this.#tellRequests();
+    this.tellRequests();
     for (const reader of this.readers) this.#correlator.noteProblems(reader.input, reader.problems);
     const { observations, capabilities, writers, ...result } = this.#correlator.snapshot();
-    const { findings, unjudged } = judge(this.#options.rules, { observations, capabilities });
+    const { findings, unjudged } = judge(this.rules, { observations, capabilities });
     return { ...result, inputs: this.readers.map((reader) => this.#summary(reader, writers)), findings, unjudged };
   }
 
-  #tellRequests(): void {
+  /** Hands over the requests that are complete and were not told before. */
+  tellRequests(): void {
     if (this.#options.onRequests === undefined) return;
     const requests = this.#correlator.requests();
     if (requests.length > 0) this.#options.onRequests(requests);

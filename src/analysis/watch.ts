@@ -24,7 +24,7 @@ export async function watch(sources: readonly Source[], options: WatchOptions): 
     reader: new InputReader(input, source, progress),
     beginsAt,
   }));
-  session.readers.push(...inputs.map(({ reader }) => reader));
+  session.readers = inputs.map(({ reader }) => reader);
   const live = inputs.filter(({ reader }) => reader.source.live);
   const judging = new Judging(
     session,

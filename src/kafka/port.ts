@@ -47,8 +47,8 @@ export interface ConsumerHandlers {
   onEnd(partition: TopicPartition, offset: number): void;
   /**
    * The group gave these partitions to this member, after joining and after each rebalance; partitions that were held
-   * before are among them, when they stay. Gives where to begin in each; a partition that is left out begins at its
-   * committed offset (or as `ConsumerOptions.from` says).
+   * before are among them, when they stay. Gives where to begin in each; a partition that is left out begins where
+   * `begin` of it says.
    */
   onAssigned(partitions: readonly Assigned[]): Promise<readonly PartitionOffset[]>;
   /** The group is being rebalanced, or was left: nothing that was read counts any more unless it is assigned again. */
@@ -60,6 +60,8 @@ export interface ConsumerHandlers {
 export interface Assigned extends TopicPartition {
   /** What this group has committed; undefined when nothing. */
   readonly committed: PartitionOffset | undefined;
+  /** Where it begins unless told otherwise: at what was committed, if it is still there, else as `ConsumerOptions.from` says. */
+  readonly begin: number;
   /** Lowest offset that is there, and one above the highest. */
   readonly low: number;
   readonly high: number;
@@ -145,7 +147,9 @@ export interface ProducerOptions {
 export interface Kafka {
   consumer(options: ConsumerOptions): KafkaConsumer;
   producer(options: ProducerOptions): KafkaProducer;
-  /** Makes a topic unless it is there, and gives its number of partitions; `compact: false`. */
+  /** What a group has committed in these topics, with metadata; partitions without a commit are left out. */
+  committed(groupId: string, topics: readonly string[]): Promise<readonly PartitionOffset[]>;
+  /** Makes a topic unless it is there, and gives its number of partitions. */
   ensureTopic(topic: string, partitions: number, settings?: Readonly<Record<string, string>>): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,0 +1,121 @@
+/**
+ * The inputs of the service: what one server sent to one topic, or one partition where nobody says who wrote it. Counts
+ * are kept by slot, so that each window tells its own.
+ */
+import type { InputAccount } from '../analysis/session.js';
+import type { Sender } from '../kafka/port.js';
+import type { InputRef } from '../model/origin.js';
+import type { ProblemReason } from '../model/record.js';
+
+/** Senders beyond this are not told apart from nobody: names are part of messages, and those may be hostile. */
+const MAX_NAMED = 2_000;
+
+export class ServiceInput {
+  readonly #slots = new Map<number, Counts>();
+  #last: Counts | undefined;
+  #lastSlot = Number.NaN;
+
+  constructor(readonly ref: InputRef) {}
+
+  /** Counts records and bytes of content for the slot. */
+  count(slot: number, records: number, bytes: number): void {
+    const counts = this.#of(slot);
+    counts.records += records;
+    counts.bytes += bytes;
+  }
+
+  problem(slot: number, reason: ProblemReason): void {
+    const { problems } = this.#of(slot);
+    problems.set(reason, (problems.get(reason) ?? 0) + 1);
+  }
+
+  /** What the window shows that begins with the slot. */
+  account(first: number): InputAccount {
+    const [a, b] = [this.#slots.get(first), this.#slots.get(first + 1)];
+    const problems = new Map(a?.problems);
+    for (const [reason, count] of b?.problems ?? []) problems.set(reason, (problems.get(reason) ?? 0) + count);
+    return {
+      input: this.ref,
+      bytes: (a?.bytes ?? 0) + (b?.bytes ?? 0),
+      records: (a?.records ?? 0) + (b?.records ?? 0),
+      problems,
+    };
+  }
+
+  forgetBelow(slot: number): void {
+    for (const known of this.#slots.keys()) if (known < slot) this.#slots.delete(known);
+    this.#lastSlot = Number.NaN;
+  }
+
+  #of(slot: number): Counts {
+    if (slot === this.#lastSlot && this.#last !== undefined) return this.#last;
+    let counts = this.#slots.get(slot);
+    if (counts === undefined) {
+      counts = { bytes: 0, records: 0, problems: new Map() };
+      this.#slots.set(slot, counts);
+    }
+    this.#lastSlot = slot;
+    this.#last = counts;
+    return counts;
+  }
+}
+
+interface Counts {
+  bytes: number;
+  records: number;
+  readonly problems: Map<ProblemReason, number>;
+}
+
+export class ServiceInputs {
+  readonly #all: ServiceInput[] = [];
+  readonly #byKey = new Map<string, ServiceInput>();
+  #named = 0;
+  /** Records whose sender was one too many. */
+  unnamed = 0;
+
+  /** `cluster`: of messages that name none. */
+  constructor(private readonly cluster: string | undefined) {}
+
+  /** The input of what a sender put into a partition. */
+  of(topic: string, partition: number, { server, cluster }: Sender): ServiceInput {
+    if (server === '') return this.#unnamedOf(topic, partition, cluster);
+    const key = `${topic}\n${cluster}\n${server}`;
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return known;
+    if (this.#named >= MAX_NAMED) {
+      this.unnamed += 1;
+      return this.#unnamedOf(topic, partition, cluster);
+    }
+    this.#named += 1;
+    return this.#add(key, { name: topic, partitioned: true, server }, cluster);
+  }
+
+  accounts(first: number): InputAccount[] {
+    return this.#all.map((input) => input.account(first)).filter(({ bytes, problems }) => bytes > 0 || problems.size > 0);
+  }
+
+  forgetBelow(slot: number): void {
+    for (const input of this.#all) input.forgetBelow(slot);
+  }
+
+  #unnamedOf(topic: string, partition: number, cluster: string): ServiceInput {
+    // Names of clusters are bounded as well.
+    if (cluster !== '' && this.#all.length >= 2 * MAX_NAMED) return this.#unnamedOf(topic, partition, '');
+    const key = `${topic}\n${cluster}\n\n${partition}`;
+    return this.#byKey.get(key) ?? this.#add(key, { name: `${topic}/${partition}` }, cluster);
+  }
+
+  #add(key: string, what: Pick<InputRef, 'name' | 'partitioned' | 'server'>, named: string): ServiceInput {
+    const cluster = named === '' ? this.cluster : named;
+    const ref: InputRef = {
+      id: this.#all.length,
+      kind: 'kafka',
+      ...what,
+      ...(cluster === undefined ? {} : { cluster }),
+    };
+    const input = new ServiceInput(ref);
+    this.#all.push(input);
+    this.#byKey.set(key, input);
+    return input;
+  }
+}

@@ -1,0 +1,40 @@
+/** Which partition is read next: over all of them the oldest records come first, so that halves of a request meet. */
+import type { PartitionStream } from './partition-stream.js';
+
+/** Records may be so far ahead of another partition's, in microseconds: it saves changing between them for each record. */
+const SLACK = 1_000_000;
+/** A partition that should have more, and gives nothing for so long, is not waited for. */
+const STALL_MS = 30_000;
+
+export interface Turn {
+  readonly stream: PartitionStream;
+  /** Its records up to this time, in microseconds, may be taken. */
+  readonly untilUs: number;
+}
+
+/**
+ * The stream whose turn it is; undefined when nothing may be taken now: there is nothing, or a partition that should
+ * have more gave nothing yet. `stalled` hears of those that are waited for no longer.
+ */
+export function nextTurn(
+  streams: Iterable<PartitionStream>,
+  nowMs: number,
+  stalled: (stream: PartitionStream) => void,
+): Turn | undefined {
+  let first: PartitionStream | undefined;
+  let firstUs = Number.POSITIVE_INFINITY;
+  let secondUs = Number.POSITIVE_INFINITY;
+  for (const stream of streams) {
+    const time = stream.nextUs();
+    if (time === undefined) {
+      if (stream.isAtEnd) continue;
+      if (nowMs - stream.heardAtMs < STALL_MS) return undefined;
+      stalled(stream);
+    } else if (time < firstUs) {
+      secondUs = firstUs;
+      firstUs = time;
+      first = stream;
+    } else if (time < secondUs) secondUs = time;
+  }
+  return first === undefined ? undefined : { stream: first, untilUs: secondUs + SLACK };
+}

@@ -1,0 +1,169 @@
+/**
+ * The sessions of overlapping windows of event time. Which window a record belongs to depends on its own time alone, so
+ * that a window's result is the same whenever and in whatever order its records are read, also after a restart.
+ */
+import { type InputAccount, Session } from '../analysis/session.js';
+import { timeOf } from '../analysis/survey.js';
+import type { Analysis } from '../model/analysis.js';
+import type { InputRef } from '../model/origin.js';
+import type { ProxiedRequest } from '../model/proxied-request.js';
+import type { Rec } from '../model/record.js';
+import { MINUTE } from '../model/time.js';
+import type { RuleSet } from '../rules/index.js';
+import { Slots } from './slots.js';
+
+/** What is written at the same time is read at nearly the same time; a window waits so long for what is late. */
+const GRACE = 5 * MINUTE;
+/** The first records of several partitions come in no order. */
+const FIRST_DISORDER = 10 * MINUTE;
+
+export interface WindowsOptions {
+  readonly rules: RuleSet;
+  readonly windowUs: number;
+  /** What was counted of the inputs in the window that begins with the slot. */
+  readonly accounts: (first: number) => readonly InputAccount[];
+  /** Told each proxied request once, when it is complete, or at the end of its window. */
+  readonly onRequests: (requests: readonly ProxiedRequest[]) => void;
+  /** First slot of the oldest window that is still open, from an earlier process; undefined when there was none. */
+  readonly floor?: number | undefined;
+}
+
+export interface WindowSpan {
+  readonly fromUs: number;
+  readonly toUs: number;
+}
+
+export class Windows {
+  readonly slots: Slots;
+  /** By first slot. There are two of them most of the time. */
+  readonly #open = new Map<number, Session>();
+  readonly #options: WindowsOptions;
+  #rules: RuleSet;
+  /** First slot of the oldest window that is not closed; everything before it is settled. */
+  #floor: number | undefined;
+  /** The first window of all tells also the requests that were received before it. */
+  #first: number | undefined;
+  #lastUs = Number.NEGATIVE_INFINITY;
+  taken = 0;
+  late = 0;
+
+  constructor(options: WindowsOptions) {
+    this.#options = options;
+    this.#rules = options.rules;
+    this.slots = new Slots(options.windowUs);
+    this.#floor = options.floor;
+  }
+
+  get floor(): number | undefined {
+    return this.#floor;
+  }
+
+  /** Event time that was reached, in microseconds; -Infinity before the first dated record. */
+  get lastUs(): number {
+    return this.#lastUs;
+  }
+
+  /** The window that is judged: the oldest open one. */
+  get span(): WindowSpan | undefined {
+    const first = this.#oldest();
+    if (first === undefined) return undefined;
+    return { fromUs: this.slots.beginOf(first), toUs: this.slots.beginOf(first + 2) };
+  }
+
+  /** Gives the slot that the record counts for; what lies before the oldest open window is counted as late. */
+  take(record: Rec, input: InputRef): number {
+    const timeUs = timeOf(record);
+    if (timeUs <= 0) return this.#takeUndated(record, input);
+    const slot = this.slots.of(timeUs);
+    if (timeUs > this.#lastUs) this.#lastUs = timeUs;
+    this.#floor ??= this.#begin(timeUs);
+    if (slot < this.#floor) {
+      this.late += 1;
+      return slot;
+    }
+    this.taken += 1;
+    if (slot > this.#floor) this.#session(slot - 1).take(record, input);
+    this.#session(slot).take(record, input);
+    return slot;
+  }
+
+  /** Whether the oldest window is over. */
+  get isDue(): boolean {
+    const { span } = this;
+    return span !== undefined && this.#lastUs >= span.toUs + GRACE;
+  }
+
+  /** Ends the oldest window: gives what holds at its end, and moves on to the next. */
+  close(): Analysis | undefined {
+    const first = this.#oldest();
+    const session = first === undefined ? undefined : this.#open.get(first);
+    if (first === undefined || session === undefined) return undefined;
+    session.readers = this.#options.accounts(first);
+    const analysis = session.end();
+    this.#open.delete(first);
+    const next = this.#oldest();
+    this.#floor = next ?? first + 1;
+    return analysis;
+  }
+
+  /** What the oldest window shows now; undefined before the first record. */
+  analysis(): Analysis | undefined {
+    const first = this.#oldest();
+    // Requests of the younger ones are complete as well.
+    for (const [slot, session] of this.#open) if (slot !== first) session.tellRequests();
+    const session = first === undefined ? undefined : this.#open.get(first);
+    if (first === undefined || session === undefined) return undefined;
+    session.readers = this.#options.accounts(first);
+    return session.analysis();
+  }
+
+  /** Judges by other rules from now on. */
+  use(rules: RuleSet): void {
+    this.#rules = rules;
+    for (const session of this.#open.values()) session.rules = rules;
+  }
+
+  #takeUndated(record: Rec, input: InputRef): number {
+    const slot = this.#lastUs === Number.NEGATIVE_INFINITY ? 0 : this.slots.of(this.#lastUs);
+    this.taken += 1;
+    if (this.#open.size === 0) this.#session(slot).take(record, input);
+    else for (const session of this.#open.values()) session.take(record, input);
+    return slot;
+  }
+
+  #begin(timeUs: number): number {
+    const floor = this.slots.of(timeUs - FIRST_DISORDER);
+    this.#first = floor;
+    return floor;
+  }
+
+  #session(first: number): Session {
+    let session = this.#open.get(first);
+    if (session === undefined) {
+      session = this.#newSession(first);
+      this.#open.set(first, session);
+    }
+    return session;
+  }
+
+  #newSession(first: number): Session {
+    const { onRequests } = this.#options;
+    const isOwn = (request: ProxiedRequest) => {
+      const slot = this.slots.of(request.source.receivedUs);
+      return slot === first || (slot < first && first === this.#first);
+    };
+    return new Session({
+      rules: this.#rules,
+      onRequests: (requests) => {
+        const own = requests.filter(isOwn);
+        if (own.length > 0) onRequests(own);
+      },
+    });
+  }
+
+  #oldest(): number | undefined {
+    let oldest: number | undefined;
+    for (const first of this.#open.keys()) if (oldest === undefined || first < oldest) oldest = first;
+    return oldest;
+  }
+}
