@@ -1,5 +1,5 @@
 /** From the text of a configuration file to its meaning, with every mistake named by file, line and column. */
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname } from 'node:path';
 import { RuleErrors } from '../rules/rule-error.js';
 import { readYaml, type YamlSource } from '../rules/yaml-source.js';
 import { type Config, NO_CONFIG } from './config.js';
@@ -7,6 +7,7 @@ import { type ConfigSection, configSchema } from './config-schema.js';
 import { crossMistakes } from './cross-checks.js';
 import { explain, mistakeAt, type Path, place } from './explain.js';
 import { kafkaConfig, listenConfig, serviceConfig } from './fill-in.js';
+import { inFolder } from './in-folder.js';
 
 const MAX_CONFIG_BYTES = 256 * 1024;
 
@@ -51,7 +52,7 @@ function filledIn({ rules, servers, failOn, cluster, outputs, ...section }: Conf
   const kafka = section.kafka && kafkaConfig(section.kafka);
   return {
     rules: {
-      dirs: (rules?.dirs ?? []).map((dir) => (isAbsolute(dir) ? dir : join(folder, dir))),
+      dirs: (rules?.dirs ?? []).map((dir) => inFolder(dir, folder)),
       disable: rules?.disable ?? [],
       severity: rules?.severity ?? {},
     },

@@ -1,7 +1,8 @@
 /** What the settings of one output mean for delivery and for HTTP. */
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { addressMistake, isReference } from '../config/address.js';
 import type { OutputsConfig } from '../config/config.js';
+import { inFolder } from '../config/in-folder.js';
 import type { ClientTlsFiles, KafkaConnectionConfig, SaslConfig } from '../config/service-config.js';
 import type { KafkaSettings, SaslSettings } from '../kafka/settings.js';
 import type { OutputsEnvironment } from './create.js';
@@ -127,8 +128,4 @@ function credentialsOf(url: string): string[] {
   const { username, password, pathname, search } = new URL(url);
   const basic = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
   return [username, password, basic, pathname, search].filter((text) => text.length > 3);
-}
-
-function inFolder(path: string, folder: string): string {
-  return isAbsolute(path) ? path : join(folder, path);
 }

@@ -290,9 +290,12 @@ describe('mistakes between keys', () => {
   });
 
   test('are all told at once', () => {
-    const text = 'listen: {admin: "0.0.0.0:1", webhook: {address: "0.0.0.0:1"}}\nservers: {a: "{"}';
+    const text = 'listen: {admin: "0.0.0.0:1", webhook: {address: "0.0.0.0:1"}}\nservers: {a: "BRACES"}'.replace(
+      'BRACES',
+      '{a,b}'.repeat(12),
+    );
     expect(mistakesOf(text).map((line) => line.split(' ')[0])).toEqual([
-      'skew.yaml:2:14:',
+      'skew.yaml:2:15:',
       'skew.yaml:1:18:',
       'skew.yaml:1:50:',
       'skew.yaml:1:50:',
