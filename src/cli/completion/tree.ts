@@ -51,7 +51,7 @@ function describe(command: Command, path: string, values: Readonly<Record<string
     options: help.visibleOptions(command).map(describeOption),
     commands: inner.map((child) => describe(child, `${path} ${child.name()}`.trim(), values)),
     choices: values[path] ?? command.registeredArguments[0]?.argChoices ?? [],
-    files: command.registeredArguments.some((argument) => argument.variadic),
+    files: command.registeredArguments.some((argument) => argument.variadic || argument.name() === 'file'),
   };
 }
 

@@ -8,7 +8,11 @@ import type { Path } from '../explain.js';
 import { inFolder } from '../in-folder.js';
 import type { Remark } from './remark.js';
 
-export async function folderMistakes({ outputs, folder }: Config): Promise<Remark[]> {
+/** `mayWrite` rejects as fs.access does. */
+export async function folderMistakes(
+  { outputs, folder }: Config,
+  mayWrite: (folder: string) => Promise<void> = (path) => access(path, constants.W_OK | constants.X_OK),
+): Promise<Remark[]> {
   const { spool, ndjson = [], otlp } = outputs ?? {};
   const written: [Path, string][] = [];
   if (spool !== undefined) written.push([['outputs', 'spool', 'dir'], inFolder(spool.dir, folder)]);
@@ -18,7 +22,7 @@ export async function folderMistakes({ outputs, folder }: Config): Promise<Remar
   if (otlp?.file !== undefined) written.push([['outputs', 'otlp', 'file'], dirname(inFolder(otlp.file, folder))]);
   const found = await Promise.all(
     written.map(async ([path, target]): Promise<Remark[]> => {
-      const message = await mistakeOf(target, path.at(-1) === 'dir');
+      const message = await mistakeOf(target, path.at(-1) === 'dir', mayWrite);
       return message === '' ? [] : [{ level: 'mistake', path, message }];
     }),
   );
@@ -26,16 +30,17 @@ export async function folderMistakes({ outputs, folder }: Config): Promise<Remar
 }
 
 /** `made`: the service makes the folder where it is missing. */
-async function mistakeOf(folder: string, made: boolean): Promise<string> {
+async function mistakeOf(folder: string, made: boolean, mayWrite: (folder: string) => Promise<void>): Promise<string> {
   try {
     if (!(await stat(folder)).isDirectory()) return `needs a folder where the file ${folder} is`;
-    await access(folder, constants.W_OK | constants.X_OK);
+    await mayWrite(folder);
     return '';
   } catch (error) {
     const code = errorCode(error);
-    if (code === 'ENOENT' && made && dirname(folder) !== folder) return mistakeOf(dirname(folder), made);
+    if (code === 'ENOENT' && made && dirname(folder) !== folder) return mistakeOf(dirname(folder), made, mayWrite);
     if (code === 'ENOENT') return `needs the folder ${folder}, which is not there; make it`;
+    if (code === 'ENOTDIR') return `needs the folder ${folder}, and a part of that path is a file`;
     if (code === '') throw error;
-    return `needs the folder ${folder}, which ${process.getuid?.() === undefined ? 'this user' : `user ${process.getuid()}`} may not write`;
+    return `needs the folder ${folder}, which this user may not write (${code})`;
   }
 }
