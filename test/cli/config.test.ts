@@ -31,7 +31,7 @@ describe('config check', () => {
     expect(terminal.stdout.text).toContain(`ok: ${folder.path}/good.yaml\n  rules     38 in use\n`);
     expect(terminal.stdout.text).toContain('  topics    audit\n');
     expect(terminal.stderr.text).toBe(
-      `warning: ${folder.path}/good.yaml:2:17: \`listen.token\` leads to fewer than 16 characters, which can be guessed\n`,
+      `warning: ${folder.path}/good.yaml:2:18: \`listen.token\` leads to fewer than 16 characters, which can be guessed\n`,
     );
   });
 
@@ -61,7 +61,7 @@ test('config schema prints what schema/config.json holds', async () => {
 test.each(['bash', 'zsh', 'fish'])('%s completes files after config check', async (shell) => {
   expect(await run('completion', shell)).toBe(0);
   const files = {
-    bash: /'config check'\)[^;]*; else COMPREPLY=\(\$\(compgen -f/,
+    bash: /'config check'\)\n.*else COMPREPLY=\(\$\(compgen -f/,
     zsh: /_skewscope_config_check[^}]*_files/,
     fish: /__skewscope_at config check'(?! -f)/,
   };
