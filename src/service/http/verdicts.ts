@@ -34,7 +34,7 @@ function verdict(analysis: Analysis, cluster: string | null): Verdict {
   };
 }
 
-/** What is known to be of one cluster. Inputs and what could not be judged are told of all together. */
+/** What is known to be of one cluster; what could not be judged is told of all together. */
 function ofCluster(analysis: Analysis, cluster: string): Analysis {
   const servers = analysis.servers.filter((server) => server.cluster === cluster);
   const names = new Set(servers.map(({ name }) => name));
@@ -42,6 +42,7 @@ function ofCluster(analysis: Analysis, cluster: string): Analysis {
   const total = routes.reduce((sum, { count }) => sum + count, 0);
   return {
     ...analysis,
+    inputs: analysis.inputs.filter(({ server }) => server === null || names.has(server)),
     servers,
     clusters: [cluster],
     // Requests that reached nobody are counted for all clusters together: of one, nothing can be said.

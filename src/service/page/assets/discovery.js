@@ -22,7 +22,7 @@ export function renderDiscovery(state) {
       : clusters.map((cluster) => ({ cluster, edges: ofCluster(all, cluster) }));
   return h(
     'section',
-    {},
+    { hidden: state.analysis === null },
     h('h2', { id: 'discovery-title' }, 'Peer discovery'),
     groups.map(({ cluster, edges }) => group(cluster, edges, state.now, clusters.length > 1)),
     all.length === 0 ? null : h('p', { class: 'quiet legend' }, LEGEND),

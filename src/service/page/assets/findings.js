@@ -2,7 +2,6 @@
 import { edge, h, icon, name } from './dom.js';
 import { ofCluster, shownClusters } from './page-state.js';
 import { prose } from './prose.js';
-import { waitsFor } from './verdict.js';
 import { visible } from './visible.js';
 import { digits, duration, plural, span } from './words.js';
 
@@ -11,6 +10,7 @@ import { digits, duration, plural, span } from './words.js';
 
 const EDGES_SHOWN = 6;
 const OBJECTS_SHOWN = 20;
+const PROOF_SHOWN = 2;
 const CAUTION = 'This may be so, the records do not prove it: ';
 
 /** @param {PageState} state */
@@ -20,7 +20,7 @@ export function renderFindings(state) {
   const noted = all.filter(({ severity }) => severity === 'info');
   return h(
     'section',
-    {},
+    { hidden: state.analysis === null },
     h('h2', { id: 'findings-title' }, 'Findings', count(problems.length)),
     problems.length > 0 ? list(problems, state) : h('p', { class: 'empty' }, nothing(state)),
     noted.length === 0 ? null : h('h3', {}, 'Also noted', count(noted.length)),
@@ -73,7 +73,7 @@ function item(finding, several, now) {
           'span',
           { class: 'when' },
           h('span', {}, `since ${span(finding.from, finding.from, now)}`),
-          h('span', { class: 'quiet' }, plural(finding.count, 'time')),
+          h('span', { class: 'quiet' }, `last ${span(finding.to, finding.to, now)}, ${plural(finding.count, 'time')}`),
         ),
       ),
       h('dl', { class: 'body' }, body(finding, now)),
@@ -152,18 +152,19 @@ function objects({ objects: harmed }) {
 
 /** @param {Finding} finding */
 function proof({ evidence }) {
-  return evidence.map(({ input, line, offset, quote }) =>
-    h(
-      'figure',
-      { class: 'proof' },
-      h(
-        'figcaption',
-        {},
-        h('bdi', {}, `${visible(input)}:${line}`),
-        h('span', { class: 'quiet' }, ` offset ${offset}`),
-      ),
-      h('blockquote', {}, h('bdi', {}, visible(quote.trim()))),
-    ),
+  const quotes = evidence.map(quotation);
+  const rest = quotes.splice(PROOF_SHOWN);
+  if (rest.length === 0) return quotes;
+  return [...quotes, h('details', { class: 'more' }, h('summary', {}, `${digits(rest.length)} more`), rest)];
+}
+
+/** @param {Finding['evidence'][number]} evidence */
+function quotation({ input, line, offset, quote }) {
+  return h(
+    'figure',
+    { class: 'proof' },
+    h('figcaption', {}, h('bdi', {}, `${visible(input)}:${line}`), h('span', { class: 'quiet' }, ` offset ${offset}`)),
+    h('blockquote', {}, h('bdi', {}, visible(quote.trim()))),
   );
 }
 
@@ -177,7 +178,7 @@ function link(reference) {
 /** @param {PageState} state */
 function nothing(state) {
   const { analysis, now } = state;
-  if (analysis === null) return waitsFor(state.status);
+  if (analysis === null) return '';
   if (analysis.inputs.every(({ records }) => records === 0))
     return 'Nothing could be judged: no usable record has come.';
   const window =

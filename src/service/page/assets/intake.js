@@ -62,7 +62,7 @@ export function renderSinks({ status, now }) {
       refused === 0 ? '0' : { of: [icon('warning'), ` ${digits(refused)}`], class: 'doubt' },
       failure === ''
         ? h('span', { class: 'good' }, icon('ok'), ' takes what comes')
-        : h('span', { class: 'bad' }, icon('failing'), ' ', visible(failure)),
+        : { of: h('span', { class: 'bad' }, icon('failing'), ' ', visible(failure)), class: 'long' },
     ],
   }));
   const notes = [...status.notes].reverse().slice(0, NOTES_SHOWN);

@@ -10,13 +10,14 @@ import { clock, digits, duration, plural } from './words.js';
 
 const ROUTES_SHOWN = 30;
 const RECENT_SHOWN = 100;
+const NONE = { total: 0, failed: 0, routes: [] };
 
 /** @param {PageState} state */
 export function renderRequests(state) {
-  const proxied = state.analysis?.proxied ?? { total: 0, failed: 0, routes: [] };
+  const proxied = state.analysis?.proxied ?? NONE;
   return h(
     'section',
-    {},
+    { hidden: state.analysis === null },
     h('h2', { id: 'requests-title' }, 'Proxied requests'),
     h('p', { class: 'quiet' }, summary(state)),
     routes(ofCluster(proxied.routes, state.cluster)),
@@ -26,8 +27,7 @@ export function renderRequests(state) {
 
 /** @param {PageState} state */
 function summary({ analysis }) {
-  if (analysis === null) return 'None yet.';
-  const { total, failed } = analysis.proxied;
+  const { total, failed } = analysis?.proxied ?? NONE;
   return `${plural(total, 'request')} passed on to a peer in the window; ${failed === 0 ? 'none' : digits(failed)} that reached no peer.`;
 }
 
@@ -35,18 +35,21 @@ function summary({ analysis }) {
 function routes(all) {
   if (all.length === 0) return null;
   const sorted = [...all].sort((a, b) => b.count - a.count);
+  // What tells most stands first: a phone shows the beginning of a row.
   const columns = [
-    ...['From → to', 'Verb', 'Resource', 'Code'].map((title) => ({ title })),
-    ...['Count', 'Hop p50', 'p99', 'max'].map((title) => ({ title, number: true })),
+    { title: 'From → to' },
+    { title: 'Count', number: true },
+    ...['Code', 'Verb', 'Resource'].map((title) => ({ title })),
+    ...['Hop p50', 'p99', 'max'].map((title) => ({ title, number: true })),
   ];
   const rows = sorted.slice(0, ROUTES_SHOWN).map(({ source, destination, verb, resource, code, count, hopMs }) => ({
     key: `${source} ${destination} ${verb} ${resource} ${code}`,
     cells: [
       edge(source, destination),
+      digits(count),
+      codeOf(code),
       name(verb),
       name(resource),
-      codeOf(code),
-      digits(count),
       ...(hopMs === null ? ['–', '–', '–'] : [hopMs.p50, hopMs.p99, hopMs.max].map(duration)),
     ],
   }));
@@ -63,9 +66,9 @@ function routes(all) {
 function recent({ requests, cluster, now }) {
   const shown = ofCluster(requests, cluster).slice(0, RECENT_SHOWN);
   const columns = [
-    ...['Time', 'From → to', 'Verb', 'Resource', 'Code'].map((title) => ({ title })),
+    ...['Time', 'From → to', 'Code'].map((title) => ({ title })),
     { title: 'Took', number: true },
-    { title: 'Cause' },
+    ...['Verb', 'Resource', 'Cause'].map((title) => ({ title })),
   ];
   return h(
     'div',
@@ -92,10 +95,10 @@ function row(request, now) {
       lost
         ? h('span', { class: 'edge' }, name(source.server), ' → ', icon('failing'), ' nobody')
         : edge(source.server, destination.server),
-      name(request.verb),
-      { of: [name(request.resource), object(request)], title: visible(request.uri) },
       codeOf(source.code ?? destination?.code ?? null),
       durationMs === null ? 'open' : duration(durationMs),
+      name(request.verb),
+      { of: [name(request.resource), object(request)], title: visible(request.uri) },
       cause === null ? (request.ambiguous ? 'ambiguous' : '') : visible(cause),
     ],
   };

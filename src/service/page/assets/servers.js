@@ -1,5 +1,5 @@
 /** The servers of the control plane: versions over time, addresses, and what their peer proxy does. */
-import { h, name } from './dom.js';
+import { h, icon, name } from './dom.js';
 import { ofCluster, shownClusters } from './page-state.js';
 import { numbered, table } from './table.js';
 import { span } from './words.js';
@@ -7,11 +7,17 @@ import { span } from './words.js';
 /** @typedef {import('./page-state.js').PageState} PageState */
 /** @typedef {import('./page-state.js').Analysis['servers'][number]} Server */
 
+const PROXIES = /** @type {const} */ ({
+  active: { shape: 'ok', tone: 'good' },
+  inactive: { shape: 'missing', tone: 'doubt' },
+  unknown: { shape: 'unknown', tone: 'quiet' },
+});
+
 /** @param {PageState} state */
 export function renderServers(state) {
   const servers = state.analysis === null ? [] : ofCluster(state.analysis.servers, state.cluster);
   const several = shownClusters(state).length > 1;
-  const titles = ['Server', ...(several ? ['Cluster'] : []), 'Version', 'Addresses', 'Told to peers', 'Peer proxy'];
+  const titles = ['Server', ...(several ? ['Cluster'] : []), 'Version', 'Peer proxy', 'Peer address', 'Addresses'];
   const rows = servers.map((server) => ({
     key: `${server.cluster ?? ''} ${server.name}`,
     title: server.identity ?? undefined,
@@ -19,14 +25,14 @@ export function renderServers(state) {
       name(server.name),
       ...(several ? [name(server.cluster ?? '?')] : []),
       { of: versions(server, state.now) },
-      { of: addresses(server) },
+      proxy(server),
       server.peerAddress === null ? '–' : name(server.peerAddress),
-      h('span', { class: `proxy ${server.peerProxy}` }, server.peerProxy),
+      { of: addresses(server) },
     ],
   }));
   return h(
     'section',
-    {},
+    { hidden: state.analysis === null },
     h('h2', { id: 'servers-title' }, 'Servers'),
     rows.length === 0
       ? h('p', { class: 'empty' }, 'No kube-apiserver is known yet: no record of one has come.')
@@ -60,4 +66,10 @@ function versions(server, now) {
 /** @param {Server} server */
 function addresses(server) {
   return server.addresses.length === 0 ? ['–'] : server.addresses.map((address) => h('div', {}, name(address)));
+}
+
+/** @param {Server} server */
+function proxy({ peerProxy }) {
+  const { shape, tone } = PROXIES[peerProxy];
+  return h('span', { class: tone }, icon(shape), ' ', peerProxy);
 }

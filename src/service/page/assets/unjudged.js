@@ -11,10 +11,10 @@ export function renderUnjudged({ analysis }) {
   }
   return h(
     'section',
-    {},
+    { hidden: analysis === null },
     h('h2', { id: 'unjudged-title' }, 'Not judged'),
     byReason.size === 0
-      ? h('p', { class: 'empty' }, analysis === null ? 'Nothing has been judged yet.' : 'Every rule could be judged.')
+      ? h('p', { class: 'empty' }, 'Every rule could be judged.')
       : h(
           'dl',
           { class: 'unjudged' },

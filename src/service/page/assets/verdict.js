@@ -45,7 +45,7 @@ function waiting({ status }) {
 }
 
 /** @param {import('./page-state.js').Status} status */
-export function waitsFor({ partitions, records, lag }) {
+function waitsFor({ partitions, records, lag }) {
   if (partitions.length === 0) return 'No record yet: the consumer group has given no partition to this member.';
   const topics = enumerate([...new Set(partitions.map(({ topic }) => topic))].map(visible));
   const where = `${plural(partitions.length, 'partition')} of ${topics}`;

@@ -20,7 +20,7 @@ export function plural(count, one, many = `${one}s`) {
  * @param {number} ms
  */
 export function duration(ms) {
-  if (ms < 1) return `${ms.toFixed(1)} ms`;
+  if (ms < 10) return `${Math.round(ms * 10) / 10} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
