@@ -1,0 +1,101 @@
+/** Where one assigned partition is read, and what of it waits to be handed out. */
+import { type FetchedMessage, pack } from '../pack.js';
+import type { ConsumerHandlers, MessageBatch, TopicPartition } from '../port.js';
+import type { SenderReader } from '../sender.js';
+
+/** A batch of kafkajs; it also has the offset that was asked for, which its types leave out. */
+export interface KafkajsBatch {
+  readonly topic: string;
+  readonly partition: number;
+  readonly highWatermark: string;
+  readonly messages: readonly FetchedMessage[];
+  readonly fetchedOffset?: string;
+  lastOffset(): string;
+}
+
+/** `gap`: what came does not go on where the last ended. */
+export type Taken = 'taken' | 'ignored' | 'gap';
+
+export class Place implements TopicPartition {
+  /** The next offset to come. */
+  position = 0;
+  high = 0;
+  /** Whether it is known where to begin; until then nothing is taken. */
+  open = false;
+  paused = false;
+  /** Whether nothing came since the ends were last looked at. */
+  quiet = true;
+  readonly #waiting: MessageBatch[] = [];
+  #gapAt = -1;
+
+  constructor(
+    readonly topic: string,
+    readonly partition: number,
+    readonly reader: SenderReader,
+    readonly handlers: ConsumerHandlers,
+  ) {}
+
+  /**
+   * kafkajs may hand over what it fetched before a rebalance or a seek, so only what begins at the position is taken:
+   * offsets are never skipped, never given twice.
+   */
+  take(batch: KafkajsBatch): Taken {
+    if (!this.open) return 'ignored';
+    const from = Number(batch.fetchedOffset ?? batch.messages[0]?.offset);
+    const end = Number(batch.lastOffset()) + 1;
+    if (!(from <= this.position && end > this.position)) return 'gap';
+    const highWatermark = Number(batch.highWatermark);
+    const first =
+      from === this.position ? 0 : batch.messages.findIndex(({ offset }) => Number(offset) >= this.position);
+    if (first >= 0) {
+      const { topic, partition, messages } = batch;
+      this.#waiting.push(...pack({ topic, partition, messages, highWatermark }, first, this.reader));
+    }
+    this.#moveTo(end, highWatermark);
+    return 'taken';
+  }
+
+  /** kafkajs went over records that are nobody's to read: control records, and what transactions have aborted. */
+  skip(firstOffset: string | null, lastOffset: string, highWatermark: string): Taken {
+    // Without a first one, the last is what was asked for: compaction has removed the rest of a batch.
+    const first = Number(firstOffset ?? lastOffset);
+    const end = Number(lastOffset) + 1;
+    if (!this.open || end <= this.position) return 'ignored';
+    // Compaction leaves gaps that are no mistake: the same one again is taken.
+    if (first > this.position && this.#gapAt !== first) {
+      this.#gapAt = first;
+      return 'gap';
+    }
+    this.#moveTo(end, Number(highWatermark));
+    return 'taken';
+  }
+
+  /** Hands out what waits, until it is paused. */
+  hand(): void {
+    while (!this.paused) {
+      const batch = this.#waiting.shift();
+      if (batch === undefined) break;
+      this.handlers.onBatch(batch);
+    }
+    this.tellEnd();
+  }
+
+  tellEnd(): void {
+    if (this.open && !this.paused && this.#waiting.length === 0 && this.position >= this.high) {
+      this.handlers.onEnd({ topic: this.topic, partition: this.partition }, this.position);
+    }
+  }
+
+  /** Begins to take what comes, from here. */
+  begin(position: number, high: number): void {
+    this.position = position;
+    this.high = high;
+    this.open = true;
+  }
+
+  #moveTo(position: number, high: number): void {
+    this.position = position;
+    this.high = high;
+    this.quiet = false;
+  }
+}

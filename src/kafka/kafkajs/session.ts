@@ -1,0 +1,359 @@
+/** One membership in a consumer group, for a fixed list of topics, from joining until it is left or fails. */
+import type { Cluster, Consumer, ConsumerCrashEvent, EachBatchPayload, Kafka } from 'kafkajs';
+import { backoffMs } from '../../outputs/delivery/backoff.js';
+import type { Clock } from '../../outputs/delivery/clock.js';
+import { partitionKey } from '../assignment.js';
+import {
+  type Assigned,
+  type ConsumerHandlers,
+  type ConsumerOptions,
+  KafkaFailure,
+  type PartitionOffset,
+  type TopicPartition,
+} from '../port.js';
+import { senderReader } from '../sender.js';
+import { byTopic, stickyAssigner } from './assigner.js';
+import { readAssigned, whereToBegin, whereToGoOn } from './begin.js';
+import { explain, kafkaFailure } from './failures.js';
+import type { OnMessage } from './messages.js';
+import { offsetsByTopic, readBounds, readEnds } from './offsets.js';
+import { type KafkajsBatch, Place } from './place.js';
+
+export interface SessionOptions extends ConsumerOptions {
+  readonly topicNames: readonly string[];
+  readonly clock: Clock;
+  readonly tell: OnMessage;
+  /** How often partitions at their end are looked at, in milliseconds. */
+  readonly endCheckMs: number;
+  /** How long a fetch waits for messages, in milliseconds. */
+  readonly maxWaitMs: number;
+  /** What this member read last, so that it is given the same again. Filled in by the session. */
+  readonly memory: { partitions: readonly TopicPartition[]; generation: number };
+}
+
+const FETCH = {
+  maxBytesPerPartition: 4 * 2 ** 20,
+  // A message that is larger still comes: brokers give the first of a fetch whatever its size.
+  maxBytes: 8 * 2 ** 20,
+  sessionTimeout: 30_000,
+  rebalanceTimeout: 60_000,
+  heartbeatInterval: 1_000,
+  // New partitions of known topics are seen after this time at the latest.
+  metadataMaxAge: 30_000,
+};
+const RETRY = { firstMs: 200, maxMs: 5_000 };
+
+export class Session {
+  /** Resolves when the session is over: with the reason when it was not stopped. */
+  readonly ended: Promise<Error | undefined>;
+  readonly #options: SessionOptions;
+  readonly #handlers: ConsumerHandlers;
+  readonly #consumer: Consumer;
+  readonly #places = new Map<string, Place>();
+  readonly #stopped = new AbortController();
+  #cluster: Cluster | undefined;
+  /** Counts assignments; what began under an earlier one counts no more. */
+  #assignment = 0;
+  #member: { readonly id: string; readonly generation: number } | undefined;
+  #memberWaits: (() => void)[] = [];
+  /** Aborted when a partition is resumed. */
+  #resumed = new AbortController();
+  #end: (error: Error | undefined) => void = () => {};
+
+  constructor(kafka: Kafka, options: SessionOptions, handlers: ConsumerHandlers) {
+    this.#options = options;
+    this.#handlers = handlers;
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    const assigner = stickyAssigner({
+      onCluster: (cluster) => {
+        this.#cluster = cluster;
+      },
+      onJoining: () => this.#revoke(),
+      owned: () => options.memory,
+    });
+    this.#consumer = kafka.consumer({
+      ...FETCH,
+      groupId: options.groupId,
+      partitionAssigners: [assigner],
+      maxWaitTimeInMs: options.maxWaitMs,
+      allowAutoTopicCreation: false,
+      readUncommitted: !options.committedOnly,
+      // Whoever made the session makes the next.
+      retry: { retries: 5, initialRetryTime: 200, maxRetryTime: 5_000, restartOnFailure: async () => false },
+    });
+  }
+
+  /** Resolves when the group has been joined. Rejects as kafkajs does when it cannot be reached; `ended` tells what fails later. */
+  async start(): Promise<void> {
+    const { GROUP_JOIN, HEARTBEAT, END_BATCH_PROCESS, CRASH } = this.#consumer.events;
+    this.#consumer.on(HEARTBEAT, ({ payload }) => this.#heard(payload.memberId, Number(payload.groupGenerationId)));
+    this.#consumer.on(END_BATCH_PROCESS, ({ payload }) => this.#skipped(payload));
+    this.#consumer.on(CRASH, ({ payload }: ConsumerCrashEvent) => {
+      this.#over();
+      this.#end(payload.error);
+    });
+    const joined = new Promise<void>((resolve) => {
+      this.#consumer.on(GROUP_JOIN, ({ payload }) => {
+        this.#assigned(payload.memberAssignment);
+        resolve();
+      });
+    });
+    await this.#consumer.connect();
+    await this.#consumer.subscribe({ topics: [...this.#options.topicNames], fromBeginning: true });
+    void this.#watchEnds();
+    await this.#consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      eachBatch: (payload) => this.#eachBatch(payload),
+    });
+    const failed = await Promise.race([joined, this.ended]);
+    if (failed instanceof Error) throw failed;
+  }
+
+  pause(list: readonly TopicPartition[]): void {
+    const places = this.#find(list);
+    for (const place of places) place.paused = true;
+    this.#consumer.pause(grouped(places));
+  }
+
+  resume(list: readonly TopicPartition[]): void {
+    const places = this.#find(list);
+    for (const place of places) place.paused = false;
+    this.#consumer.resume(grouped(places.filter(({ open }) => open)));
+    this.#resumed.abort();
+    this.#resumed = new AbortController();
+    // Later, since whoever resumes may be in the middle of something.
+    queueMicrotask(() =>
+      this.#guard(() => {
+        for (const place of places) if (this.#isCurrent(place)) place.hand();
+      }),
+    );
+  }
+
+  /** Not kafkajs's own commit: that one tries again across rebalances, when the partitions may be another's. */
+  async commit(offsets: readonly PartitionOffset[]): Promise<void> {
+    const { groupId } = this.#options;
+    const assignment = this.#assignment;
+    const doing = `committing offsets of group ${groupId}`;
+    const strange = offsets.find((one) => !this.#places.has(partitionKey(one)));
+    if (strange !== undefined) throw new KafkaFailure(`${doing}: ${partitionKey(strange)} is not assigned`, false);
+    try {
+      const member = await this.#whoAmI();
+      const coordinator = await this.#cluster?.findGroupCoordinator({ groupId });
+      if (coordinator === undefined || member === undefined || assignment !== this.#assignment) {
+        throw new KafkaFailure(`${doing}: the group was rebalanced meanwhile`, false);
+      }
+      const topics = offsetsByTopic(offsets);
+      await coordinator.offsetCommit({ groupId, memberId: member.id, groupGenerationId: member.generation, topics });
+    } catch (error) {
+      throw kafkaFailure(error, doing);
+    }
+  }
+
+  async members(): Promise<number> {
+    return (await this.#consumer.describeGroup()).members.length;
+  }
+
+  async stop(): Promise<void> {
+    this.#over();
+    await this.#consumer.disconnect();
+    this.#end(undefined);
+  }
+
+  #over(): void {
+    this.#stopped.abort();
+    this.#revoke();
+  }
+
+  #revoke(): void {
+    this.#assignment++;
+    this.#member = undefined;
+    this.#wakeWaiters();
+    this.#resumed.abort();
+    this.#resumed = new AbortController();
+    if (this.#places.size === 0) return;
+    this.#places.clear();
+    this.#guard(() => this.#handlers.onRevoked());
+  }
+
+  #assigned(assignment: Readonly<Record<string, readonly number[]>>): void {
+    const list = Object.entries(assignment).flatMap(([topic, partitions]) =>
+      partitions.map((partition) => ({ topic, partition })),
+    );
+    this.#options.memory.partitions = list;
+    for (const { topic, partition } of list) {
+      const reader = senderReader(this.#options.sender, topic);
+      this.#places.set(partitionKey({ topic, partition }), new Place(topic, partition, reader, this.#handlers));
+    }
+    // Nothing is fetched until it is known where to begin.
+    this.#consumer.pause(grouped(list));
+    void this.#begin([...this.#places.values()], async (cluster, places) => {
+      const { tell } = this.#options;
+      const assigned = await readAssigned(cluster, this.#options, places, tell);
+      return whereToBegin(assigned, await this.#ask(assigned), tell);
+    });
+  }
+
+  /** Tries until the brokers tell where to begin, or the assignment is over. */
+  async #begin(
+    places: readonly Place[],
+    find: (cluster: Cluster, places: readonly Place[]) => Promise<Map<string, { position: number; high: number }>>,
+  ): Promise<void> {
+    const assignment = this.#assignment;
+    const { clock, tell } = this.#options;
+    for (let failures = 1; this.#assignment === assignment && this.#cluster !== undefined; failures++) {
+      try {
+        if (failures > 1) await this.#cluster.refreshMetadata();
+        const positions = await find(this.#cluster, places);
+        if (this.#assignment === assignment) this.#open(places, positions);
+        return;
+      } catch (error) {
+        if (error instanceof HandlerError) return this.#handlers.onCrash(error.reason);
+        tell('warn', `Kafka: where to begin is not known yet: ${explain(error)}`);
+        await clock.sleep(backoffMs(RETRY, failures, clock.random), this.#stopped.signal);
+      }
+    }
+  }
+
+  #open(places: readonly Place[], positions: ReadonlyMap<string, { position: number; high: number }>): void {
+    for (const place of places) {
+      const { topic, partition } = place;
+      const { position, high } = positions.get(partitionKey(place)) ?? place;
+      this.#consumer.seek({ topic, partition, offset: String(position) });
+      place.begin(position, high);
+    }
+    this.#consumer.resume(grouped(places.filter(({ paused }) => !paused)));
+    this.#guard(() => {
+      for (const place of places) place.tellEnd();
+    });
+  }
+
+  async #ask(assigned: readonly Assigned[]): Promise<readonly PartitionOffset[]> {
+    try {
+      return await this.#handlers.onAssigned(assigned);
+    } catch (error) {
+      throw new HandlerError(error);
+    }
+  }
+
+  async #eachBatch({ batch, resolveOffset, heartbeat }: EachBatchPayload): Promise<void> {
+    const place = this.#places.get(partitionKey(batch));
+    const taken = place?.take(batch as KafkajsBatch) ?? 'ignored';
+    if (place === undefined || taken === 'ignored') return;
+    if (taken === 'gap') return this.#goOn(place);
+    resolveOffset(batch.lastOffset());
+    this.#guard(() => place.hand());
+    await this.#whileAllPaused(heartbeat);
+  }
+
+  #skipped({ topic, partition, firstOffset, lastOffset, highWatermark }: Skipped): void {
+    const place = this.#places.get(partitionKey({ topic, partition }));
+    const taken = place?.skip(firstOffset, lastOffset, highWatermark);
+    if (place === undefined || taken === undefined) return;
+    if (taken === 'gap') this.#goOn(place);
+    if (taken === 'taken') this.#guard(() => place.tellEnd());
+  }
+
+  /** Seeks to where the partition should go on; when that is gone, to what is left. */
+  #goOn(place: Place): void {
+    place.open = false;
+    this.#consumer.pause(grouped([place]));
+    void this.#begin([place], async (cluster) => {
+      const bounds = (await readBounds(cluster, [place])).get(partitionKey(place)) ?? { low: 0, high: 0 };
+      const position = whereToGoOn(place, place.position, bounds, this.#options.tell);
+      return new Map([[partitionKey(place), { position, high: bounds.high }]]);
+    });
+  }
+
+  /** kafkajs sleeps when there is nothing to fetch; here it goes on at once when something is resumed. */
+  async #whileAllPaused(heartbeat: () => Promise<void>): Promise<void> {
+    const assignment = this.#assignment;
+    const allPaused = () => [...this.#places.values()].every(({ paused }) => paused);
+    while (assignment === this.#assignment && allPaused()) {
+      await this.#options.clock.sleep(FETCH.heartbeatInterval, this.#resumed.signal);
+      if (assignment === this.#assignment) await heartbeat();
+    }
+  }
+
+  /** kafkajs says nothing of fetches that find nothing, so the ends of quiet partitions are asked for. */
+  async #watchEnds(): Promise<void> {
+    const { clock, endCheckMs, tell } = this.#options;
+    while (!this.#stopped.signal.aborted) {
+      await clock.sleep(endCheckMs, this.#stopped.signal);
+      const quiet = [...this.#places.values()].filter((place) => place.open && place.quiet && !place.paused);
+      for (const place of this.#places.values()) place.quiet = true;
+      if (quiet.length === 0 || this.#cluster === undefined) continue;
+      try {
+        const ends = await readEnds(this.#cluster, quiet);
+        for (const place of quiet.filter((one) => one.quiet && this.#isCurrent(one))) {
+          place.high = ends.get(partitionKey(place)) ?? place.high;
+          this.#guard(() => place.tellEnd());
+        }
+      } catch (error) {
+        tell('warn', `Kafka: the ends of partitions are not known: ${explain(error)}`);
+      }
+    }
+  }
+
+  /** A handler that throws is a mistake of this program; going on would lose what it did not take. */
+  #guard(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.#over();
+      this.#handlers.onCrash(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #heard(id: string, generation: number): void {
+    if (this.#places.size === 0 || generation < (this.#member?.generation ?? 0)) return;
+    this.#member = { id, generation };
+    this.#options.memory.generation = generation;
+    this.#wakeWaiters();
+  }
+
+  /** kafkajs tells the group's generation with the first heartbeat only, a second after joining at most. */
+  async #whoAmI(): Promise<{ readonly id: string; readonly generation: number } | undefined> {
+    if (this.#member === undefined && !this.#stopped.signal.aborted) {
+      await new Promise<void>((resolve) => this.#memberWaits.push(resolve));
+    }
+    return this.#member;
+  }
+
+  #wakeWaiters(): void {
+    const waits = this.#memberWaits;
+    this.#memberWaits = [];
+    for (const wake of waits) wake();
+  }
+
+  #find(list: readonly TopicPartition[]): Place[] {
+    return list.flatMap((one) => this.#places.get(partitionKey(one)) ?? []);
+  }
+
+  #isCurrent(place: Place): boolean {
+    return this.#places.get(partitionKey(place)) === place;
+  }
+}
+
+/** What an event of kafkajs tells about a batch that was done with. */
+interface Skipped extends TopicPartition {
+  readonly firstOffset: string | null;
+  readonly lastOffset: string;
+  readonly highWatermark: string;
+}
+
+class HandlerError extends Error {
+  constructor(readonly thrown: unknown) {
+    super('a handler failed');
+  }
+
+  get reason(): Error {
+    return this.thrown instanceof Error ? this.thrown : new Error(String(this.thrown));
+  }
+}
+
+function grouped(list: readonly TopicPartition[]): { topic: string; partitions: number[] }[] {
+  return Object.entries(byTopic(list)).map(([topic, partitions]) => ({ topic, partitions }));
+}

@@ -1,0 +1,111 @@
+/** Who sent a message, as its headers, its key and its topic tell by the configured rules. */
+import { looksLikeHostName, MAX_NAME_BYTES } from './host-name.js';
+import type { Sender, SenderRules } from './port.js';
+
+type HeaderValue = Buffer | string | (Buffer | string)[] | undefined;
+
+/** The parts of a message that may name its sender. */
+export interface Labelled {
+  readonly key: Buffer | null;
+  readonly headers?: Readonly<Record<string, HeaderValue>>;
+}
+
+export interface SenderReader {
+  /** The sender of every message, when neither keys nor headers are asked. */
+  readonly fixed: Sender | undefined;
+  /** The same object for the same sender, so that many messages are told apart cheaply. */
+  read(message: Labelled): Sender;
+}
+
+/** Distinct keys and senders kept to be found again; random keys must not fill the memory. */
+const MAX_KEPT = 4_096;
+
+/**
+ * Reads the senders of one topic. What is said counts before what is guessed: headers, then a key that is configured
+ * to name the server, then the topic, then a key that looks like a host name. Names over 253 bytes are none.
+ */
+export function senderReader(rules: SenderRules, topic: string): SenderReader {
+  const groups = rules.topic?.exec(topic)?.groups ?? {};
+  const ofTopic = { server: bounded(groups.server ?? ''), cluster: bounded(groups.cluster ?? '') };
+  const serverHeaders = rules.serverHeaders.map((name) => name.toLowerCase());
+  const clusterHeaders = rules.clusterHeaders.map((name) => name.toLowerCase());
+  const asksHeaders = serverHeaders.length + clusterHeaders.length > 0;
+  const asksKey = rules.key === 'server' || (rules.key === 'auto' && ofTopic.server === '');
+  const keyNames = keyReader(rules.key);
+  const kept = new Map<string, Sender>();
+  let lastKey: Buffer | null = null;
+  let last: Sender = ofTopic;
+
+  function known(server: string, cluster: string): Sender {
+    if (server === last.server && cluster === last.cluster) return last;
+    const id = `${server}\n${cluster}`;
+    const sender = kept.get(id) ?? { server, cluster };
+    remember(kept, id, sender);
+    return sender;
+  }
+
+  return {
+    fixed: asksHeaders || asksKey ? undefined : ofTopic,
+    read({ key, headers }) {
+      if (!asksHeaders) {
+        if (key === null || key.length === 0) return known(ofTopic.server, ofTopic.cluster);
+        if (lastKey?.equals(key) === true) return last;
+      }
+      const server =
+        (asksHeaders ? headerText(headers, serverHeaders) : '') ||
+        (rules.key === 'server' ? keyNames(key) : '') ||
+        ofTopic.server ||
+        (rules.key === 'auto' ? keyNames(key) : '');
+      last = known(server, (asksHeaders ? headerText(headers, clusterHeaders) : '') || ofTopic.cluster);
+      // A copy: the key itself is a part of all that was fetched with it.
+      lastKey = asksHeaders || key === null ? null : Buffer.from(key);
+      return last;
+    },
+  };
+}
+
+function keyReader(rule: SenderRules['key']): (key: Buffer | null) => string {
+  const names = new Map<string, string>();
+  return (key) => {
+    if (key === null || key.length === 0 || key.length > MAX_NAME_BYTES) return '';
+    const id = key.toString('latin1');
+    const before = names.get(id);
+    if (before !== undefined) return before;
+    const text = textOf(key);
+    const name = rule === 'server' || looksLikeHostName(text) ? text : '';
+    remember(names, id, name);
+    return name;
+  };
+}
+
+/** The first of `names` that the message has and that is not empty. */
+function headerText(headers: Labelled['headers'], names: readonly string[]): string {
+  if (headers === undefined || names.length === 0) return '';
+  for (const name of names) {
+    for (const own in headers) {
+      if (own.length !== name.length || (own !== name && own.toLowerCase() !== name)) continue;
+      const value = headers[own];
+      for (const one of Array.isArray(value) ? value : [value]) {
+        const text = typeof one === 'string' ? bounded(one) : textOf(one);
+        if (text !== '') return text;
+      }
+    }
+  }
+  return '';
+}
+
+/** UTF-8 text; '' for what is none, empty or too long. */
+function textOf(bytes: Buffer | null | undefined): string {
+  if (bytes === undefined || bytes === null || bytes.length > MAX_NAME_BYTES) return '';
+  const text = bytes.toString('utf8');
+  return text.includes('\ufffd') ? '' : text;
+}
+
+function bounded(text: string): string {
+  return Buffer.byteLength(text) > MAX_NAME_BYTES ? '' : text;
+}
+
+function remember<T>(map: Map<string, T>, id: string, value: T): void {
+  if (map.size >= MAX_KEPT) map.clear();
+  map.set(id, value);
+}
