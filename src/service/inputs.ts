@@ -91,7 +91,9 @@ export class ServiceInputs {
   }
 
   accounts(first: number): InputAccount[] {
-    return this.#all.map((input) => input.account(first)).filter(({ bytes, problems }) => bytes > 0 || problems.size > 0);
+    return this.#all
+      .map((input) => input.account(first))
+      .filter(({ bytes, problems }) => bytes > 0 || problems.size > 0);
   }
 
   forgetBelow(slot: number): void {

@@ -106,8 +106,8 @@ export class PartitionStream {
     return time > 0 ? time : (this.lastUs ?? 0);
   }
 
-  /** Gives records up to a time, at most so many; `take` gives the slot of each. */
-  give(untilUs: number, limit: number, take: (record: Rec, input: ServiceInput['ref']) => number): number {
+  /** Gives records up to a time, at most so many; `take` gives the slot of each, undefined for one that came too late. */
+  give(untilUs: number, limit: number, take: (record: Rec, input: ServiceInput['ref']) => number | undefined): number {
     let given = 0;
     while (given < limit) {
       const time = this.nextUs();
@@ -115,8 +115,11 @@ export class PartitionStream {
       const record = this.#records[this.#at] as Rec;
       const input = this.#inputs[this.#at] as ServiceInput;
       const slot = take(record, input.ref);
-      input.count(slot, 1, record.type === 'audit' ? record.end - record.start : 1);
-      this.ledger.note(slot, this.#offsets[this.#at] as number);
+      if (slot === undefined) input.problem(this.#context.currentSlot(), 'late');
+      else {
+        input.count(slot, 1, record.type === 'audit' ? record.end - record.start : 1);
+        this.ledger.note(slot, this.#offsets[this.#at] as number);
+      }
       this.lastUs = time;
       this.#at += 1;
       given += 1;

@@ -1,8 +1,6 @@
 /** Which partition is read next: over all of them the oldest records come first, so that halves of a request meet. */
 import type { PartitionStream } from './partition-stream.js';
 
-/** Records may be so far ahead of another partition's, in microseconds: it saves changing between them for each record. */
-const SLACK = 1_000_000;
 /** A partition that should have more, and gives nothing for so long, is not waited for. */
 const STALL_MS = 30_000;
 
@@ -36,5 +34,5 @@ export function nextTurn(
       first = stream;
     } else if (time < secondUs) secondUs = time;
   }
-  return first === undefined ? undefined : { stream: first, untilUs: secondUs + SLACK };
+  return first === undefined ? undefined : { stream: first, untilUs: secondUs };
 }

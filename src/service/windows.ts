@@ -16,6 +16,7 @@ import { Slots } from './slots.js';
 const GRACE = 5 * MINUTE;
 /** The first records of several partitions come in no order. */
 const FIRST_DISORDER = 10 * MINUTE;
+const MAX_UNDATED = 1_000;
 
 export interface WindowsOptions {
   readonly rules: RuleSet;
@@ -24,8 +25,8 @@ export interface WindowsOptions {
   readonly accounts: (first: number) => readonly InputAccount[];
   /** Told each proxied request once, when it is complete, or at the end of its window. */
   readonly onRequests: (requests: readonly ProxiedRequest[]) => void;
-  /** First slot of the oldest window that is still open, from an earlier process; undefined when there was none. */
-  readonly floor?: number | undefined;
+  /** When the oldest window begins that an earlier process left open, in microseconds; undefined when there was none. */
+  readonly openUs: number | undefined;
 }
 
 export interface WindowSpan {
@@ -44,6 +45,7 @@ export class Windows {
   /** The first window of all tells also the requests that were received before it. */
   #first: number | undefined;
   #lastUs = Number.NEGATIVE_INFINITY;
+  readonly #undated: { readonly record: Rec; readonly input: InputRef }[] = [];
   taken = 0;
   late = 0;
 
@@ -51,7 +53,7 @@ export class Windows {
     this.#options = options;
     this.#rules = options.rules;
     this.slots = new Slots(options.windowUs);
-    this.#floor = options.floor;
+    this.#floor = options.openUs === undefined ? undefined : this.slots.of(options.openUs);
   }
 
   get floor(): number | undefined {
@@ -70,8 +72,8 @@ export class Windows {
     return { fromUs: this.slots.beginOf(first), toUs: this.slots.beginOf(first + 2) };
   }
 
-  /** Gives the slot that the record counts for; what lies before the oldest open window is counted as late. */
-  take(record: Rec, input: InputRef): number {
+  /** Gives the slot that the record counts for; undefined where it lies before the oldest open window, and is too late. */
+  take(record: Rec, input: InputRef): number | undefined {
     const timeUs = timeOf(record);
     if (timeUs <= 0) return this.#takeUndated(record, input);
     const slot = this.slots.of(timeUs);
@@ -79,7 +81,7 @@ export class Windows {
     this.#floor ??= this.#begin(timeUs);
     if (slot < this.#floor) {
       this.late += 1;
-      return slot;
+      return undefined;
     }
     this.taken += 1;
     if (slot > this.#floor) this.#session(slot - 1).take(record, input);
@@ -123,12 +125,15 @@ export class Windows {
     for (const session of this.#open.values()) session.rules = rules;
   }
 
-  #takeUndated(record: Rec, input: InputRef): number {
-    const slot = this.#lastUs === Number.NEGATIVE_INFINITY ? 0 : this.slots.of(this.#lastUs);
+  /** Documents count for whatever is open when they come; those before the first dated record wait for it. */
+  #takeUndated(record: Rec, input: InputRef): number | undefined {
     this.taken += 1;
-    if (this.#open.size === 0) this.#session(slot).take(record, input);
-    else for (const session of this.#open.values()) session.take(record, input);
-    return slot;
+    if (this.#open.size === 0) {
+      if (this.#undated.length < MAX_UNDATED) this.#undated.push({ record, input });
+      return undefined;
+    }
+    for (const session of this.#open.values()) session.take(record, input);
+    return this.slots.of(this.#lastUs);
   }
 
   #begin(timeUs: number): number {
@@ -142,6 +147,7 @@ export class Windows {
     if (session === undefined) {
       session = this.#newSession(first);
       this.#open.set(first, session);
+      for (const { record, input } of this.#undated.splice(0)) session.take(record, input);
     }
     return session;
   }

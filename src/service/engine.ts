@@ -1,0 +1,317 @@
+/**
+ * The road of a record through the service: batches come in, records are taken in the order of their time, windows are
+ * judged, outputs told, and offsets committed when nothing below them is needed any more.
+ */
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { createFastDecoder } from '../formats/index.js';
+import type { Assigned, ConsumerHandlers, MessageBatch, PartitionOffset, TopicPartition } from '../kafka/port.js';
+import type { Analysis } from '../model/analysis.js';
+import type { ProxiedRequest } from '../model/proxied-request.js';
+import type { Clock } from '../outputs/delivery/clock.js';
+import type { OutputBatch } from '../outputs/index.js';
+import type { RuleSet } from '../rules/index.js';
+import { Commits } from './commits.js';
+import type { DeadLetters } from './dead-letters.js';
+import { ServiceInputs } from './inputs.js';
+import { Judging } from './judging.js';
+import type { ServiceOutputs } from './outputs.js';
+import type { DamagedMessage, PartitionStream, StreamContext } from './partition-stream.js';
+import { type Flow, Partitions } from './partitions.js';
+import { nextTurn } from './time-order.js';
+import { Windows } from './windows.js';
+
+/** Records taken before others may run, and the time for it. */
+const RUN = 4_000;
+const SLICE_MS = 20;
+/** Judging waits so long after records for more of them, and never takes more than a tenth of the time. */
+const TICK_MS = 250;
+const SHARE = 10;
+/** Who lags behind for good is judged all the same, so often. */
+const BEHIND_MS = 60_000;
+/** Requests that wait are told when there are so many. */
+const MANY_REQUESTS = 5_000;
+
+export interface EngineOptions {
+  readonly rules: RuleSet;
+  /** Stretch of event time that is judged together, in microseconds. */
+  readonly windowUs: number;
+  /** Behind the present by at most so much, in microseconds: nothing is missing that matters for judging. */
+  readonly readyLagUs: number;
+  readonly cluster: string | undefined;
+  readonly maxMessageBytes: number;
+  readonly outputs: ServiceOutputs;
+  readonly deadLetters: DeadLetters | undefined;
+  readonly clock: Clock;
+  readonly consumer: Flow & { commit(offsets: readonly PartitionOffset[]): Promise<void> };
+  readonly onNote: (text: string) => void;
+  /** Hears of every batch that goes to the outputs. */
+  readonly onBatch?: (batch: OutputBatch) => void;
+}
+
+export class Engine implements ConsumerHandlers {
+  readonly #options: EngineOptions;
+  readonly #audit = createFastDecoder();
+  readonly partitions: Partitions;
+  readonly #judging = new Judging();
+  readonly #commits: Commits;
+  readonly #stopping = new AbortController();
+  #rules: RuleSet;
+  #windows: Windows;
+  #inputs: ServiceInputs;
+  #running: Promise<void> | undefined;
+  #wake: () => void = () => {};
+  /** Set when the group gives and takes partitions: what is being done for the old ones ends. */
+  #generation = new AbortController();
+  /** Aborted by the end of the generation and by `stop`. */
+  #signal = this.#stopping.signal;
+  #assigned = false;
+  #isLive = false;
+  #seen = 0;
+  #judgeAtMs = 0;
+  #judgedAtMs: number;
+  /** Records taken since the start. */
+  records = 0;
+  /** Why nothing more can be done; undefined while all is well. */
+  failure: Error | undefined;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#rules = options.rules;
+    this.#judgedAtMs = options.clock.now();
+    this.partitions = new Partitions(options.consumer);
+    this.#inputs = new ServiceInputs(options.cluster);
+    this.#windows = this.#newWindows(undefined);
+    this.#commits = new Commits(options);
+  }
+
+  /** Begins to take what comes. */
+  start(): void {
+    this.#running ??= this.#run().catch((error: unknown) => {
+      this.failure = error instanceof Error ? error : new Error(String(error));
+    });
+  }
+
+  /** What was judged last. */
+  get analysis(): Analysis | undefined {
+    return this.#judging.last;
+  }
+
+  get windows(): Windows {
+    return this.#windows;
+  }
+
+  get isAssigned(): boolean {
+    return this.#assigned;
+  }
+
+  /** Everything that was there has been read; what comes is told as it comes. */
+  get isLive(): boolean {
+    return this.#isLive;
+  }
+
+  onBatch(batch: MessageBatch): void {
+    this.partitions.take(batch, this.#options.clock.now());
+    this.#wake();
+  }
+
+  onEnd(partition: TopicPartition, offset: number): void {
+    const stream = this.partitions.of(partition)?.stream;
+    if (stream === undefined) return;
+    stream.heardAtMs = this.#options.clock.now();
+    stream.reachedEnd(offset);
+    this.#wake();
+  }
+
+  async onAssigned(assigned: readonly Assigned[]): Promise<readonly PartitionOffset[]> {
+    this.#generation = new AbortController();
+    this.#signal = AbortSignal.any([this.#stopping.signal, this.#generation.signal]);
+    const now = this.#options.clock.now();
+    const known = new Set([...this.partitions.all()]);
+    let begins: readonly PartitionOffset[];
+    if (this.partitions.isOnlyMore(assigned)) begins = this.partitions.extend(assigned, now, this.#context());
+    else begins = this.#beginAnew(assigned, now);
+    this.#assigned = true;
+    const fresh = [...this.partitions.all()].filter((one) => !known.has(one) && one.committed === null);
+    // A process that dies before its first commit must not leave a gap.
+    if (fresh.length > 0) this.#commits.begin(fresh);
+    this.#wake();
+    return begins;
+  }
+
+  onRevoked(): void {
+    this.#assigned = false;
+    this.#generation.abort();
+  }
+
+  onCrash(error: Error): void {
+    this.failure = error;
+    this.#wake();
+  }
+
+  use(rules: RuleSet): void {
+    this.#rules = rules;
+    this.#windows.use(rules);
+    this.#seen = -1;
+    this.#wake();
+  }
+
+  /** Ends after what is being taken; commits what is settled within the time that the signal leaves. */
+  async stop(signal: AbortSignal): Promise<void> {
+    this.#stopping.abort();
+    this.#wake();
+    await this.#running;
+    if (!this.#assigned || this.failure !== undefined) return;
+    if (this.#isLive) this.#judge();
+    await this.#commits.commit(this.partitions, this.#windows, AbortSignal.any([signal, this.#generation.signal]));
+  }
+
+  #beginAnew(assigned: readonly Assigned[], now: number): readonly PartitionOffset[] {
+    if (this.partitions.size > 0) {
+      this.#options.onNote('the group gave other partitions: what they hold is read again from the oldest open window');
+    }
+    this.#judging.reset();
+    this.#isLive = false;
+    this.#inputs = new ServiceInputs(this.#options.cluster);
+    const marks = this.partitions.replace(assigned, now, this.#context());
+    const opens = marks.flatMap(({ openUs }) => openUs ?? []);
+    this.#windows = this.#newWindows(opens.length === 0 ? undefined : Math.min(...opens));
+    return [];
+  }
+
+  #newWindows(openUs: number | undefined): Windows {
+    return new Windows({
+      rules: this.#rules,
+      windowUs: this.#options.windowUs,
+      accounts: (first) => this.#inputs.accounts(first),
+      onRequests: this.#addRequests,
+      openUs,
+    });
+  }
+
+  readonly #addRequests = (requests: readonly ProxiedRequest[]): void => this.#judging.addRequests(requests);
+
+  #context(): StreamContext {
+    return {
+      audit: this.#audit,
+      inputs: this.#inputs,
+      maxMessageBytes: this.#options.maxMessageBytes,
+      currentSlot: () => this.#windows.slots.of(Math.max(0, this.#windows.lastUs)),
+      onDamaged: (message) => this.#bury(message),
+    };
+  }
+
+  #bury(message: DamagedMessage): void {
+    const partition = this.partitions.of(message);
+    if (partition === undefined || message.offset < partition.deadBelow) return;
+    partition.deadBelow = message.offset + 1;
+    this.#options.deadLetters?.put(message);
+  }
+
+  async #run(): Promise<void> {
+    let sliceEnds = performance.now() + SLICE_MS;
+    while (!this.#stopping.signal.aborted && this.failure === undefined) {
+      const taken = this.#assigned ? this.#takeSome() : 0;
+      if (this.#windows.isDue && this.#assigned) this.#closeWindow();
+      this.#judgeWhenTime();
+      await this.#makeRoom();
+      if (taken === 0) await this.#idle();
+      else if (performance.now() >= sliceEnds) {
+        await yieldToOthers();
+        sliceEnds = performance.now() + SLICE_MS;
+      }
+    }
+  }
+
+  #takeSome(): number {
+    const turn = nextTurn(this.partitions.streams(), this.#options.clock.now(), this.#stalled);
+    if (turn === undefined) return 0;
+    const given = turn.stream.give(turn.untilUs, RUN, (record, input) => this.#windows.take(record, input));
+    this.records += given;
+    this.partitions.resumeEmpty();
+    return given;
+  }
+
+  readonly #stalled = (stream: PartitionStream): void => {
+    stream.heardAtMs = this.#options.clock.now();
+    const { topic, partition, end, received } = stream;
+    this.#options.onNote(
+      `${topic}/${partition} gives nothing at offset ${received} of ${end}: the others go on without it`,
+    );
+  };
+
+  #closeWindow(): void {
+    const analysis = this.#windows.close();
+    if (analysis === undefined) return;
+    this.#push(analysis, true);
+    const floor = this.#windows.floor;
+    if (floor !== undefined) {
+      for (const stream of this.partitions.streams()) stream.ledger.closeBelow(floor);
+      this.#inputs.forgetBelow(floor);
+    }
+    this.#commits.start(this.partitions, this.#windows, this.#signal);
+  }
+
+  #judgeWhenTime(): void {
+    const now = this.#options.clock.now();
+    if (!this.#isLive && this.#assigned && this.partitions.size > 0 && this.#isCaughtUp(now)) {
+      this.#isLive = true;
+      this.#judgeAtMs = now;
+      this.#seen = -1;
+    }
+    const due = this.#isLive ? this.#windows.taken !== this.#seen && now >= this.#judgeAtMs : this.#isLate(now);
+    if (due) this.#judge();
+    this.#commits.startNowAndThen(this.partitions, this.#windows, this.#signal, now);
+  }
+
+  #isLate(now: number): boolean {
+    return this.#assigned && this.#windows.taken !== this.#seen && now - this.#judgedAtMs >= BEHIND_MS;
+  }
+
+  #judge(): void {
+    const { clock } = this.#options;
+    const started = clock.now();
+    this.#seen = this.#windows.taken;
+    const analysis = this.#windows.analysis();
+    if (analysis !== undefined) this.#push(analysis, this.#isLive);
+    const ended = clock.now();
+    this.#judgedAtMs = ended;
+    this.#judgeAtMs = ended + Math.max(TICK_MS, (ended - started) * SHARE);
+  }
+
+  #push(analysis: Analysis, complete: boolean): void {
+    const batch = this.#judging.batch(analysis, complete);
+    this.#options.outputs.push(batch);
+    this.#options.onBatch?.(batch);
+  }
+
+  /** Nothing more is taken while outputs or dead letters have no room. */
+  async #makeRoom(): Promise<void> {
+    const { outputs, deadLetters } = this.#options;
+    if (this.#judging.waitingRequests >= MANY_REQUESTS) {
+      const analysis = this.#windows.analysis();
+      if (analysis !== undefined) {
+        const batch = this.#judging.requestsOnly(analysis);
+        outputs.push(batch);
+        this.#options.onBatch?.(batch);
+        await outputs.room(this.#signal);
+      }
+    }
+    if (deadLetters?.isFull === true) await deadLetters.settled(this.#signal);
+  }
+
+  #isCaughtUp(nowMs: number): boolean {
+    for (const stream of this.partitions.streams()) {
+      const isNear = stream.lastUs !== undefined && nowMs * 1_000 - stream.lastUs <= this.#options.readyLagUs;
+      if (!stream.isAtEnd && !isNear) return false;
+    }
+    return true;
+  }
+
+  /** Until something comes, or it is time to judge. */
+  async #idle(): Promise<void> {
+    const woken = new AbortController();
+    this.#wake = () => woken.abort();
+    await this.#options.clock.sleep(TICK_MS, AbortSignal.any([woken.signal, this.#stopping.signal]));
+    this.#wake = () => {};
+  }
+}

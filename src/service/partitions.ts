@@ -1,0 +1,116 @@
+/** The partitions that this process reads: what becomes of them when the group gives others, and who is paused. */
+import type { Assigned, MessageBatch, PartitionOffset, TopicPartition } from '../kafka/port.js';
+import { type Mark, readMark } from './committed.js';
+import { PartitionStream, type StreamContext } from './partition-stream.js';
+
+/** A partition is paused when so many bytes wait, and goes on when less than half of it does. */
+const MAX_QUEUED = 8 * 1024 * 1024;
+/** All partitions together. */
+const MAX_QUEUED_ALL = 96 * 1024 * 1024;
+
+export interface Flow {
+  pause(partitions: readonly TopicPartition[]): void;
+  resume(partitions: readonly TopicPartition[]): void;
+}
+
+export interface Partition {
+  readonly stream: PartitionStream;
+  /** Damaged messages below were dead letters before. */
+  deadBelow: number;
+  /** What is committed; null when nothing is. */
+  committed: number | null;
+}
+
+export class Partitions {
+  #all = new Map<string, Partition>();
+  readonly #flow: Flow;
+
+  constructor(flow: Flow) {
+    this.#flow = flow;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  *streams(): Generator<PartitionStream> {
+    for (const { stream } of this.#all.values()) yield stream;
+  }
+
+  all(): Iterable<Partition> {
+    return this.#all.values();
+  }
+
+  of({ topic, partition }: TopicPartition): Partition | undefined {
+    return this.#all.get(`${topic}/${partition}`);
+  }
+
+  /** Whether what was read so far stays valid: nothing was taken away, and what is new has no history here. */
+  isOnlyMore(assigned: readonly Assigned[]): boolean {
+    const keys = new Set(assigned.map(keyOf));
+    for (const key of this.#all.keys()) if (!keys.has(key)) return false;
+    return this.#all.size > 0 && assigned.every((one) => this.#all.has(keyOf(one)) || one.committed === undefined);
+  }
+
+  /** Takes what is assigned beside what is there, and gives where each goes on. */
+  extend(assigned: readonly Assigned[], nowMs: number, context: StreamContext): PartitionOffset[] {
+    return assigned.map((one) => {
+      const known = this.#all.get(keyOf(one));
+      const partition = known ?? this.#add(one, nowMs, context);
+      partition.stream.heardAtMs = nowMs;
+      partition.stream.paused = false;
+      return { topic: one.topic, partition: one.partition, offset: partition.stream.received };
+    });
+  }
+
+  /** Forgets what was read and begins at what is committed. Gives where an earlier process was. */
+  replace(assigned: readonly Assigned[], nowMs: number, context: StreamContext): readonly Mark[] {
+    this.#all = new Map();
+    for (const one of assigned) this.#add(one, nowMs, context);
+    return assigned.flatMap(({ committed }) => readMark(committed?.metadata) ?? []);
+  }
+
+  take(batch: MessageBatch, nowMs: number): void {
+    const stream = this.of(batch)?.stream;
+    if (stream === undefined) return;
+    stream.heardAtMs = nowMs;
+    stream.push(batch);
+    this.#pauseFull();
+  }
+
+  /** Lets those go on that have room again. */
+  resumeEmpty(): void {
+    const share = this.#share();
+    const ready = [...this.streams()].filter(({ paused, queuedBytes }) => paused && queuedBytes < share / 2);
+    if (ready.length === 0) return;
+    for (const stream of ready) stream.paused = false;
+    this.#flow.resume(ready.map(({ topic, partition }) => ({ topic, partition })));
+  }
+
+  #pauseFull(): void {
+    const share = this.#share();
+    const full = [...this.streams()].filter(({ paused, queuedBytes }) => !paused && queuedBytes >= share);
+    if (full.length === 0) return;
+    for (const stream of full) stream.paused = true;
+    this.#flow.pause(full.map(({ topic, partition }) => ({ topic, partition })));
+  }
+
+  #share(): number {
+    return Math.min(MAX_QUEUED, Math.max(1, MAX_QUEUED_ALL / Math.max(1, this.#all.size)));
+  }
+
+  #add(one: Assigned, nowMs: number, context: StreamContext): Partition {
+    const { topic, partition, begin, high, committed } = one;
+    const added: Partition = {
+      stream: new PartitionStream(topic, partition, begin, high, nowMs, context),
+      deadBelow: readMark(committed?.metadata)?.dead ?? 0,
+      committed: committed?.offset ?? null,
+    };
+    this.#all.set(keyOf(one), added);
+    return added;
+  }
+}
+
+function keyOf({ topic, partition }: TopicPartition): string {
+  return `${topic}/${partition}`;
+}

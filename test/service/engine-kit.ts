@@ -1,0 +1,59 @@
+/** Runs the service's engine over a Kafka in memory. */
+import { type Clock, systemClock } from '../../src/outputs/delivery/clock.js';
+import { Engine, type EngineOptions } from '../../src/service/engine.js';
+import { RULES } from '../analysis/samples.js';
+import type { MemoryConsumer, MemoryKafka } from './memory-kafka.js';
+import { ToldOutputs } from './told.js';
+
+export interface RunningEngine {
+  readonly engine: Engine;
+  readonly consumer: MemoryConsumer;
+  readonly outputs: ToldOutputs;
+  readonly notes: string[];
+}
+
+/** Nobody waits in tests: a tick is a turn of the event loop. */
+export const EAGER_CLOCK: Clock = {
+  now: systemClock.now,
+  random: () => 0.5,
+  sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 5), signal),
+};
+
+export function startEngine(kafka: MemoryKafka, options: Partial<EngineOptions> = {}): RunningEngine {
+  const consumer = kafka.consumer();
+  const outputs = new ToldOutputs();
+  const notes: string[] = [];
+  const engine = new Engine({
+    rules: RULES,
+    windowUs: 12 * 3_600_000_000,
+    readyLagUs: 300_000_000,
+    cluster: undefined,
+    maxMessageBytes: 16 * 1024 * 1024,
+    outputs,
+    deadLetters: undefined,
+    clock: EAGER_CLOCK,
+    consumer,
+    onNote: (text) => notes.push(text),
+    ...options,
+  });
+  engine.start();
+  return { engine, consumer, outputs, notes };
+}
+
+/** Feeds everything that is in the topics, and waits until the engine has taken it. */
+export async function feedAll({ engine, consumer }: RunningEngine, limit = 500): Promise<void> {
+  while (consumer.fetch(limit)) await turn();
+  await until(() => engine.failure !== undefined || engine.isLive);
+}
+
+export async function until(condition: () => boolean, withinMs = 20_000): Promise<void> {
+  const ends = Date.now() + withinMs;
+  while (!condition()) {
+    if (Date.now() > ends) throw new Error(`not within ${withinMs} ms: ${condition.toString()}`);
+    await turn(2);
+  }
+}
+
+export function turn(ms = 0): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
