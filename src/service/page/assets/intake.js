@@ -48,21 +48,21 @@ export function renderSinks({ status, now }) {
   const number = true;
   const columns = [
     { title: 'Sink' },
+    { title: 'State' },
     { title: 'Delivered', number },
     { title: 'Waiting', number },
     { title: 'Refused', number },
-    { title: 'State' },
   ];
   const rows = status.sinks.map(({ name: sink, delivered, waiting, refused, failure }) => ({
     key: sink,
     cells: [
       name(sink),
-      digits(delivered),
-      digits(waiting),
-      refused === 0 ? '0' : { of: [icon('warning'), ` ${digits(refused)}`], class: 'doubt' },
       failure === ''
         ? h('span', { class: 'good' }, icon('ok'), ' takes what comes')
         : { of: h('span', { class: 'bad' }, icon('failing'), ' ', visible(failure)), class: 'long' },
+      digits(delivered),
+      digits(waiting),
+      refused === 0 ? '0' : { of: [icon('warning'), ` ${digits(refused)}`], class: 'doubt' },
     ],
   }));
   const notes = [...status.notes].reverse().slice(0, NOTES_SHOWN);

@@ -27,13 +27,14 @@ function patchChildren(shown, fresh) {
   for (const child of [...shown.children]) {
     const key = keyOf(child);
     if (key === null) continue;
-    if (wanted.has(key)) known.set(key, child);
+    if (wanted.has(key) && !known.has(key)) known.set(key, child);
     else child.remove();
   }
   let at = shown.firstChild;
   for (const child of [...fresh.childNodes]) {
     const key = child instanceof Element ? keyOf(child) : null;
     const same = key === null ? at : (known.get(key) ?? null);
+    if (key !== null) known.delete(key);
     if (same === null || !isLike(same, child)) {
       shown.insertBefore(child, at);
       continue;

@@ -17,13 +17,13 @@ export function renderNotFound({ analysis, cluster }) {
     .filter(({ kind, server }) => (kind === 'wrong' || kind === 'undecided') && servers.has(server))
     .map(({ server, resource, kind, count, clients }) => ({
       key: `${server} ${resource} ${kind}`,
-      cells: [name(server), name(resource), kind, digits(count), enumerate(clients.map(shortName), 3)],
+      cells: [name(server), kind, digits(count), name(resource), enumerate(clients.map(shortName), 3)],
     }));
   const columns = [
     { title: 'Server' },
-    { title: 'Resource' },
     { title: 'Kind' },
     { title: 'Count', number: true },
+    { title: 'Resource' },
     { title: 'Clients' },
   ];
   return h(
