@@ -21,7 +21,7 @@ const MAX_WINDOW_MS = 7 * 24 * 60 * 60_000;
 const MIN_DRAIN_MS = 1_000;
 const MAX_PARTITIONS = 10_000;
 const MAX_NAME = 200;
-const HEADER = /^[\u0020-\u007e]{1,100}$/;
+const HEADER = /^[ -~]{1,100}$/;
 const OFF = ['off', false] as const;
 const NO_TOPIC =
   'is no topic; write a name of letters, digits, . _ and -, or a pattern between slashes, as in /^audit/';
@@ -54,7 +54,7 @@ const senderTopic = text.superRefine((value, context) => {
 });
 
 const headers = z.array(z.string().regex(HEADER, 'must be the name of a header, of at most 100 characters'));
-const group = z.string().regex(/^[\u0020-\u007e]{1,200}$/, `must be a name of at most ${MAX_NAME} characters`);
+const group = z.string().regex(/^[ -~]{1,200}$/, `must be a name of at most ${MAX_NAME} characters`);
 
 const scaleOut = z.strictObject({
   topic: topicName.describe('Topic between the two stages; made when it is not there.').prefault('skewscope-internal'),
