@@ -45,7 +45,8 @@ export async function openDelivery(
   checkStdout(section, flags);
   const metrics = listen !== undefined || section.otlp !== undefined ? await newMetrics(terminal) : undefined;
   const known = metrics === undefined ? {} : { metrics };
-  const outputs = await openedOutputs(section, terminal, { continuous, ...known });
+  const stdoutTaken = (flags.output ?? '-') === '-';
+  const outputs = await openedOutputs(section, terminal, { continuous, stdoutTaken, ...known });
   const endpoint = await openedEndpoint(listen, metrics, outputs, terminal);
   const { allDelivered, Lanes, systemClock } = await import('../outputs/index.js');
   const onMessage = (message: string) => tell(terminal, escapeText(message));
@@ -92,9 +93,12 @@ function checkStdout({ ndjson, otlp }: OutputsConfig, { output }: Pick<OutputFla
 }
 
 /** Metrics that count from now on. */
-export async function newMetrics({ now }: Pick<Terminal, 'now'>): Promise<Metrics> {
-  const [{ Metrics }, { hostname }] = await Promise.all([import('../outputs/metrics/index.js'), import('node:os')]);
-  return new Metrics({ startMs: now(), instance: hostname() });
+export async function newMetrics({ now, env }: Pick<Terminal, 'now' | 'env'>): Promise<Metrics> {
+  const [{ Metrics, resourceOf }, { hostname }] = await Promise.all([
+    import('../outputs/metrics/index.js'),
+    import('node:os'),
+  ]);
+  return new Metrics({ startMs: now(), instance: hostname(), resource: resourceOf(env) });
 }
 
 /** Listens, and says where. Closes the outputs when that fails. */
@@ -137,7 +141,7 @@ function adviceFor({ where }: Undelivered, settled: boolean): string {
 export async function openedOutputs(
   section: OutputsConfig,
   terminal: Terminal,
-  mode: Pick<OutputsEnvironment, 'continuous' | 'trial' | 'metrics'>,
+  mode: Pick<OutputsEnvironment, 'continuous' | 'trial' | 'metrics' | 'stdoutTaken'>,
 ): Promise<Output[]> {
   const { OutputError, openOutputs, systemClock } = await import('../outputs/index.js');
   const stdout = new StreamOutput(terminal.stdout);
@@ -180,7 +184,7 @@ export async function outputsOf(
     ...(flags.spool === undefined ? {} : { spool: { ...outputs?.spool, dir: resolve(flags.spool) } }),
     ...(flags.otlpEndpoint === undefined ? {} : { otlp: { ...outputs?.otlp, endpoint: flags.otlpEndpoint } }),
   };
-  const otlp = given.otlp ?? ((await isOtlpInEnvironment(env)) ? {} : undefined);
+  const otlp = given.otlp ?? ((await otlpInEnvironment(env)) ? {} : undefined);
   const section = otlp === undefined ? given : { ...given, otlp };
   const lists = [
     section.alertmanager,
@@ -207,10 +211,9 @@ function added<K extends string, T>(key: K, configured: readonly T[] | undefined
   return flags.length === 0 ? {} : { [key]: [...(configured ?? []), ...flags] };
 }
 
-/** The standard variables switch OTLP on by naming an endpoint. */
-async function isOtlpInEnvironment(env: Terminal['env']): Promise<boolean> {
-  if (!Object.keys(env).some((name) => name.startsWith('OTEL_EXPORTER_OTLP_'))) return false;
-  if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return false;
-  const { hasOtlpEndpoint } = await import('../outputs/otlp/index.js');
-  return hasOtlpEndpoint(env);
+/** The standard variables switch OTLP on by naming an endpoint or an exporter. */
+async function otlpInEnvironment(env: Terminal['env']): Promise<boolean> {
+  if (!Object.keys(env).some((name) => /^OTEL_.*(ENDPOINT|EXPORTER)$/.test(name))) return false;
+  const { isOtlpInEnvironment } = await import('../outputs/otlp/index.js');
+  return isOtlpInEnvironment(env);
 }

@@ -4,12 +4,13 @@ import type { OutputsConfig } from '../config/config.js';
 import type { OutputsEnvironment } from './create.js';
 import { httpTarget, spoolFolder } from './create-options.js';
 import { createOtlpMetricsOutput } from './metrics/index.js';
+import { isDisabled } from './otlp/environment.js';
 import {
   createOtlpConsoleOutput,
   createOtlpFileOutput,
   createOtlpOutput,
-  hasOtlpEndpoint,
-  metricsSchedule,
+  metricsIntervalMs,
+  namesEndpoint,
   type OtlpOptions,
   type OtlpSettings,
   OtlpSettingsError,
@@ -22,27 +23,54 @@ type OtlpSection = NonNullable<OutputsConfig['otlp']>;
 /** In place of an address that the environment gives. */
 const UNUSED = 'http://localhost';
 
-/** Flags and the file go before the OTEL_* variables. Throws OutputError. */
+/** Flags and the file go before the OTEL_* variables, except that OTEL_SDK_DISABLED switches all off. Throws OutputError. */
 export function openOtlp(section: OtlpSection, config: OutputsConfig, environment: OutputsEnvironment): Output[] {
-  const { env, writeStdout } = environment;
-  const { endpoint, file, console } = section;
+  const { env, onMessage } = environment;
+  if (isDisabled(env)) {
+    onMessage('OTEL_SDK_DISABLED is true: nothing is sent over OTLP');
+    return [];
+  }
   try {
     const settings = otlpSettings(optionsOf(section, config, environment), env);
-    const { ratio } = settings;
-    const here = [
-      ...(file === undefined ? [] : [createOtlpFileOutput(inFolder(file, config), { ratio })]),
-      ...(console === true ? [createOtlpConsoleOutput(writeStdout, { ratio })] : []),
-    ];
-    const sends = endpoint !== undefined || here.length === 0 || hasOtlpEndpoint(env);
-    return sends ? [...collectorOutputs(settings, section, config, environment), ...here] : here;
+    for (const mistake of settings.mistakes) onMessage(mistake);
+    const here = localOutputs(settings, section, config, environment);
+    const asked = Object.values(settings.choices).some((choice) => choice.asked);
+    const sends = section.endpoint !== undefined || here.length === 0 || asked || namesEndpoint(env);
+    return sends ? [...collectorOutputs(settings, config, environment), ...here] : here;
   } catch (error) {
     if (error instanceof OtlpSettingsError) throw new OutputError(error.message, { cause: error });
     throw error;
   }
 }
 
+/** To a file, and to people. */
+function localOutputs(
+  { choices, telemetry }: OtlpSettings,
+  { file, console }: OtlpSection,
+  config: OutputsConfig,
+  { writeStdout, stdoutTaken, onMessage }: OutputsEnvironment,
+): Output[] {
+  const wanted = { traces: !choices.traces.off, logs: !choices.logs.off };
+  const byVariable = { traces: choices.traces.console, logs: choices.logs.console };
+  const shown = console === true ? wanted : byVariable;
+  const anyShown = shown.traces || shown.logs;
+  const ignored = anyShown && console !== true && stdoutTaken === true;
+  if (ignored) {
+    onMessage(
+      'OTEL_*_EXPORTER: console is ignored, for the result goes to standard output; give -o FILE for the result',
+    );
+  }
+  const anyWanted = wanted.traces || wanted.logs;
+  return [
+    ...(file === undefined || !anyWanted
+      ? []
+      : [createOtlpFileOutput(inFolder(file, config), { ...telemetry, signals: wanted })]),
+    ...(anyShown && !ignored ? [createOtlpConsoleOutput(writeStdout, { ...telemetry, signals: shown })] : []),
+  ];
+}
+
 function optionsOf(section: OtlpSection, config: OutputsConfig, { env }: OutputsEnvironment): OtlpOptions {
-  const { endpoint, protocol, compression, headers, timeout, tls, ratio } = section;
+  const { endpoint, protocol, compression, headers, timeout, tls, ratio, traces, logs, metrics } = section;
   const { target } = httpTarget({ url: endpoint ?? UNUSED, headers }, { env, folder: config.folder });
   return {
     ...(endpoint === undefined ? {} : { endpoint: target.url }),
@@ -51,6 +79,9 @@ function optionsOf(section: OtlpSection, config: OutputsConfig, { env }: Outputs
     ...(target.headers === undefined ? {} : { headers: target.headers }),
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
     ...(ratio === undefined ? {} : { ratio }),
+    ...(traces === undefined ? {} : { traces }),
+    ...(logs === undefined ? {} : { logs }),
+    ...(metrics === undefined ? {} : { metrics }),
     ...(tls?.ca === undefined ? {} : { caFile: inFolder(tls.ca, config) }),
     ...(tls?.cert === undefined ? {} : { certFile: inFolder(tls.cert, config) }),
     ...(tls?.key === undefined ? {} : { keyFile: inFolder(tls.key, config) }),
@@ -59,20 +90,24 @@ function optionsOf(section: OtlpSection, config: OutputsConfig, { env }: Outputs
 
 function collectorOutputs(
   settings: OtlpSettings,
-  { endpoint }: OtlpSection,
   config: OutputsConfig,
   { env, metrics, continuous, clock, onMessage, trial }: OutputsEnvironment,
 ): Output[] {
-  const output = createOtlpOutput(settings, {
-    ...(config.spool?.maxBytes === undefined ? {} : { maxBytes: config.spool.maxBytes }),
-    folder: trial === true ? null : spoolFolder(config, 'otlp'),
-    clock,
-    onMessage,
-  });
-  const schedule = metricsSchedule(endpoint, env);
-  if (metrics === undefined || schedule === null) return [output];
-  const intervalMs = continuous ? schedule.intervalMs : null;
-  return [output, createOtlpMetricsOutput(metrics, settings.metrics, { intervalMs, clock })];
+  const any = settings.traces !== undefined || settings.logs !== undefined;
+  const spans = any
+    ? [
+        createOtlpOutput(settings, {
+          ...(config.spool?.maxBytes === undefined ? {} : { maxBytes: config.spool.maxBytes }),
+          folder: trial === true ? null : spoolFolder(config, 'otlp'),
+          clock,
+          onMessage,
+        }),
+      ]
+    : [];
+  if (metrics === undefined || settings.metrics === undefined) return spans;
+  const asked = settings.choices.metrics.asked || trial === true;
+  const intervalMs = continuous ? metricsIntervalMs(env) : null;
+  return [...spans, createOtlpMetricsOutput(metrics, settings.metrics, { intervalMs, clock, asked, onMessage })];
 }
 
 function inFolder(path: string, { folder }: OutputsConfig): string {

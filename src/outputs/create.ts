@@ -22,6 +22,8 @@ export interface OutputsEnvironment {
   /** What an operator must know at once. */
   readonly onMessage: (message: string) => void;
   readonly writeStdout: (text: string) => Promise<void>;
+  /** The result goes to standard output, so that no variable of the environment may lead anything else there. */
+  readonly stdoutTaken?: boolean;
   /** Sent with OTLP; whoever has batches updates them. */
   readonly metrics?: Metrics;
   /** Receivers are only tried out: nothing is kept on disk, every severity is sent, and alerts end soon. */

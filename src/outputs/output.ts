@@ -13,6 +13,11 @@ export interface OutputBatch {
   /** Requests that were completed since the last batch. */
   readonly requests: readonly ProxiedRequest[];
   readonly analysis: Analysis;
+  /**
+   * True: `findings` is the whole truth now, for all records up to here were read. What a receiver still holds as open
+   * from an earlier process, and is not among them, is resolved then. Whoever has only begun to read again leaves it out.
+   */
+  readonly complete?: boolean;
 }
 
 /** Messages that share one fate. */
@@ -28,7 +33,7 @@ export interface Undelivered {
 export interface DeliveryReport {
   /** Messages that the receiver has acknowledged. */
   readonly delivered: number;
-  /** Changes that the receiver was told already, by this process or one before it. */
+  /** Changes, spans and records that the receiver was told already, by this process or one before it. */
   readonly known: number;
   /** Not yet acknowledged; they are tried again, by this process or by the next one when `where` names a place. */
   readonly waiting: readonly Undelivered[];
@@ -45,6 +50,8 @@ export interface Output {
   readonly name: string;
   /** False: no spool keeps what it could not send. */
   readonly spools?: false;
+  /** Tells a state that the next batch replaces: nobody waits for it while the run goes on. */
+  readonly replaces?: true;
   /** Makes it ready: takes its folder, reads what waits there. Throws OutputError when it cannot work as configured. */
   open?(): Promise<void>;
   /**
@@ -53,9 +60,26 @@ export interface Output {
    * thrown. One call at a time.
    */
   deliver(batch: OutputBatch, signal?: AbortSignal): Promise<DeliveryReport>;
+  /**
+   * Takes what was turned down before, and kept in the spool, back among what waits: the next `deliver` sends it. Throws
+   * what the system says.
+   */
+  recall?(): Promise<Recalled>;
   /** Ends sending and frees what it holds. What was waiting stays where the last report said. May be called twice. */
   close(): Promise<void>;
 }
+
+/** What became of the messages that had been turned down. */
+export interface Recalled {
+  /** They wait again. */
+  readonly taken: number;
+  /** Later states of the same finding were told: they are removed. */
+  readonly superseded: number;
+  /** They could not be read, and stay in the file. */
+  readonly damaged: number;
+}
+
+export const NOTHING_RECALLED: Recalled = { taken: 0, superseded: 0, damaged: 0 };
 
 /** An output cannot work as it is configured; `message` names what and what to do, without secrets. */
 export class OutputError extends Error {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { runCli } from '../../src/cli/run.js';
-import { answer, HANG, Receiver } from '../outputs/delivery/receiver.js';
+import { answer, type Behaviour, HANG, Receiver } from '../outputs/delivery/receiver.js';
 import { makeFolder } from '../sources/folder.js';
 import { type FakeTerminal, fakeTerminal, wordStages } from './fakes.js';
 
@@ -16,6 +16,8 @@ beforeEach(async () => {
     'slack.yaml': 'outputs: {slack: [{url: "fromEnv:SLACK_URL"}], spool: {dir: kept}}',
     'spans.yaml': 'outputs: {otlp: {file: spans.ndjson}}',
     'console.yaml': 'outputs: {otlp: {console: true}}',
+    'metrics.yaml': 'outputs: {otlp: {metrics: true}}',
+    'nologs.yaml': 'outputs: {otlp: {logs: false}}',
     'listen.yaml': 'outputs: {metrics: {listen: 0}}',
     'stdout.yaml': 'outputs: {ndjson: [{path: "-"}]}',
   });
@@ -127,14 +129,73 @@ describe('OTLP', () => {
     expect(paths().sort()).toEqual(['/v1/logs', '/v1/traces']);
   });
 
-  test('metrics that nobody takes are told with what to do, and no spool is recommended for them', async () => {
-    receiver.behaviour = (request, response, count) =>
-      answer(request.url === '/v1/metrics' ? 404 : 200)(request, response, count);
+  const without =
+    (signal: string): Behaviour =>
+    (request, response, count) =>
+      answer(request.url === `/v1/${signal}` ? 404 : 200)(request, response, count);
+
+  test('a receiver without metrics, which nobody asked for, is told once and fails nothing', async () => {
+    receiver.behaviour = without('metrics');
+    expect(await run('analyze', '@bad.log', '--otlp-endpoint', 'URL')).toBe(1);
+    expect(terminal.stderr.text).toMatch(
+      /^skewscope: otlp metrics 127\.0\.0\.1:\d+: no metrics are sent: .*HTTP 404.* OTEL_METRICS_EXPORTER=none leaves them out\nskewscope: otlp 127\.0\.0\.1:\d+: \d+ delivered\n$/,
+    );
+  });
+
+  test('metrics that were asked for and nobody takes fail the run; no spool is recommended for them', async () => {
+    receiver.behaviour = without('metrics');
+    terminal.env = { OTEL_METRICS_EXPORTER: 'otlp' };
+    expect(await run('analyze', '@bad.log', '--otlp-endpoint', 'URL')).toBe(4);
+    expect(await run('analyze', '@bad.log', '--otlp-endpoint', 'URL', '--config', '@metrics.yaml')).toBe(4);
+    expect(terminal.stderr.text).toMatch(/otlp metrics 127\.0\.0\.1:\d+: not delivered: 1 message .*HTTP 404/);
+    expect(terminal.stderr.text).not.toContain('--spool');
+  });
+
+  test('a receiver without logs fails the run, with what to set, and nothing fails when that is set', async () => {
+    receiver.behaviour = without('logs');
     expect(await run('analyze', '@bad.log', '--otlp-endpoint', 'URL')).toBe(4);
     expect(terminal.stderr.text).toMatch(
-      /otlp metrics 127\.0\.0\.1:\d+: not delivered: 1 message .*HTTP 404.*; OTEL_METRICS_EXPORTER=none sends no metrics\n/,
+      /not delivered: 3 messages turned down.*HTTP 404; it has no pipeline for logs.*outputs\.otlp\.logs: false or OTEL_LOGS_EXPORTER=none/,
     );
-    expect(terminal.stderr.text).not.toContain('--spool');
+    receiver.requests.length = 0;
+    expect(await run('analyze', '@bad.log', '--otlp-endpoint', 'URL', '--config', '@nologs.yaml')).toBe(1);
+    terminal.env = { OTEL_LOGS_EXPORTER: 'none' };
+    expect(await run('analyze', '@bad.log', '--otlp-endpoint', 'URL')).toBe(1);
+    expect(paths()).toEqual(['/v1/metrics']);
+  });
+
+  test('mistakes in variables are told, and do not stop it', async () => {
+    terminal.env = { OTEL_RESOURCE_ATTRIBUTES: 'team=%', OTEL_TRACES_EXPORTER: 'zipkin' };
+    expect(await run('analyze', '@bad.log', '--otlp-endpoint', 'URL')).toBe(1);
+    expect(terminal.stderr.text).toContain('skewscope: OTEL_RESOURCE_ATTRIBUTES is ignored');
+    expect(terminal.stderr.text).toContain('skewscope: OTEL_TRACES_EXPORTER: zipkin is not known here and ignored');
+  });
+
+  test('to people by variable, but not where the result goes', async () => {
+    terminal.env = { OTEL_LOGS_EXPORTER: 'console' };
+    expect(await run('analyze', '@bad.log', '-o', '@result')).toBe(1);
+    expect(terminal.stdout.text).toMatch(/^(.* skewscope\.finding cp1 does not trust .*\n){3}$/);
+    terminal = fakeTerminal();
+    terminal.env = { OTEL_LOGS_EXPORTER: 'console', OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url };
+    expect(await run('analyze', '@bad.log')).toBe(1);
+    expect(terminal.stdout.text).not.toContain('skewscope.finding');
+    expect(terminal.stderr.text).toContain('console is ignored, for the result goes to standard output');
+  });
+
+  test('disabled by the standard variable goes nowhere, and that is said', async () => {
+    terminal.env = { OTEL_SDK_DISABLED: 'true' };
+    expect(await run('analyze', '@bad.log', '--otlp-endpoint', 'URL')).toBe(1);
+    expect(terminal.stderr.text).toBe('skewscope: OTEL_SDK_DISABLED is true: nothing is sent over OTLP\n');
+    expect(paths()).toEqual([]);
+  });
+
+  test('once, when the logs are read again with the same spool', async () => {
+    const args = ['analyze', '@bad.log', '--otlp-endpoint', 'URL', '--spool', '@spool'];
+    await run(...args);
+    receiver.requests.length = 0;
+    expect(await run(...args)).toBe(1);
+    expect(paths()).toEqual(['/v1/metrics']);
+    expect(terminal.stderr.text).toMatch(/otlp 127\.0\.0\.1:\d+: 3 told before\n/);
   });
 
   test('to a file alone, beside the configuration', async () => {

@@ -1,43 +1,45 @@
-/** Sends what waits in a queue, one attempt after the other, until it is delivered or turned down for good. */
-import { attempt, reasonText } from './attempt.js';
+/** Sends what waits in a box, one attempt after the other, until it is delivered or turned down for good. */
 import { type BackoffOptions, backoffMs } from './backoff.js';
 import type { Clock } from './clock.js';
-import type { Notice } from './notice.js';
-import type { Settler } from './settler.js';
-import type { SendResult, Sink } from './sink.js';
-import type { Entry, Queue } from './spool/queue.js';
-import type { Tally } from './tally.js';
+import type { Delivered, SendResult } from './sink.js';
 import { endedOrAborted } from './wait.js';
 
-export interface PumpOptions {
-  readonly backoff: BackoffOptions;
-  /** For one attempt, in milliseconds. */
-  readonly timeoutMs: number;
-  /** A message that could not be delivered for so long is turned down. */
-  readonly maxAgeMs: number;
-}
-
-interface Letter {
-  readonly entry: Entry;
-  readonly notice: Notice;
+/** What a pump draws from: letters in order, how they are sent, and how they leave. */
+export interface Mailbox<L> {
+  /** Letters that wait. */
+  readonly size: number;
+  /** Resolves at the next change: something was added or settled. */
+  readonly changed: Promise<void>;
+  /** Most letters that are sent together. */
+  readonly batch: number;
+  /** The first letters, at most `count`. Those that are damaged are settled with that reason and left out. */
+  next(count: number): Promise<readonly L[]>;
+  /** A letter that may overtake this one; undefined when there is none. */
+  other(letter: L): Promise<L | undefined>;
+  /** Why it is given up although it may go better later; undefined while it is not. */
+  expired(letter: L, reason: string): string | undefined;
+  /** Tries once, bounded in time; every failure is a result. */
+  send(letters: readonly L[], signal: AbortSignal): Promise<SendResult>;
+  delivered(letters: readonly L[], result: Delivered): Promise<void>;
+  /** Throws when what was turned down cannot be kept: it goes on waiting then. */
+  refused(letter: L, reason: string): Promise<void>;
 }
 
 /** After so many failures of a receiver that answers, another message is tried: perhaps only this one fails. */
 const FAILURES_BEFORE_PROBE = 3;
 
-export class Pump {
+export class Pump<L> {
   readonly #stop = new AbortController();
   #running: Promise<void> | undefined;
   #failures = 0;
   /** Sent one by one until those that were refused together are apart. */
   #alone = 0;
+  /** Why the last attempt failed; '' after one that did not. */
+  failure = '';
 
   constructor(
-    readonly queue: Queue,
-    readonly sink: Sink,
-    readonly settler: Settler,
-    readonly tally: Tally,
-    readonly options: PumpOptions,
+    readonly box: Mailbox<L>,
+    readonly backoff: BackoffOptions,
     readonly clock: Clock,
   ) {}
 
@@ -45,7 +47,7 @@ export class Pump {
     this.#running ??= this.#run();
   }
 
-  /** Breaks off an attempt that goes on: its message stays in the queue. */
+  /** Breaks off an attempt that goes on: its message goes on waiting. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#running;
@@ -54,99 +56,82 @@ export class Pump {
   async #run(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
-      const { changed } = this.queue;
-      const letters = await this.#next();
+      const { changed } = this.box;
+      const letters = await this.box.next(this.#alone > 0 ? 1 : this.box.batch);
       if (letters.length > 0) await this.#tell(letters);
-      else if (this.queue.size === 0) await endedOrAborted(changed, signal);
+      else if (this.box.size === 0) await endedOrAborted(changed, signal);
     }
   }
 
-  /** The first messages; one that the spool gives back damaged is settled with that reason. */
-  async #next(): Promise<Letter[]> {
-    const letters: Letter[] = [];
-    for (const entry of this.queue.head(this.#alone > 0 ? 1 : this.sink.batch)) {
-      try {
-        const notice = await this.queue.read(entry);
-        if (notice !== undefined) letters.push({ entry, notice });
-        else await this.settler.lost(entry, 'the spool gave back a damaged line');
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        await this.settler.lost(entry, reasonText(`the spool cannot be read: ${reason}`));
-      }
-    }
-    return letters;
-  }
-
-  async #tell(letters: readonly Letter[]): Promise<void> {
-    const result = await this.#send(letters);
+  async #tell(letters: readonly L[]): Promise<void> {
+    const result = await this.box.send(letters, this.#stop.signal);
     // Broken off: whether it arrived is not known, so it stays.
     if (this.#stop.signal.aborted && result.outcome !== 'delivered') return;
     this.#alone = Math.max(0, this.#alone - 1);
-    if (result.outcome === 'delivered') return this.#delivered(letters, result.answer);
+    if (result.outcome === 'delivered') return this.#delivered(letters, result);
     if (result.outcome === 'refused') {
       if (letters.length > 1) this.#alone = letters.length;
       else await this.#refuse(letters[0], result.reason);
       return;
     }
     this.#failures += 1;
-    this.tally.failure = result.reason;
-    const expired = letters.filter(({ entry }) => this.clock.now() - entry.atMs > this.options.maxAgeMs);
-    const hours = Math.round(this.options.maxAgeMs / 3_600_000);
-    for (const letter of expired) await this.#refuse(letter, `not delivered for ${hours} h; at last: ${result.reason}`);
-    if (expired.length > 0) return;
-    if (result.answered && this.#failures >= FAILURES_BEFORE_PROBE && (await this.#isPoison(letters, result.reason))) {
-      return;
-    }
+    this.failure = result.reason;
+    if (await this.#gaveUp(letters, result.reason)) return;
+    const answers = result.answered && this.#failures >= FAILURES_BEFORE_PROBE;
+    if (answers && (await this.#isPoison(letters, result.reason))) return;
     await this.#wait(result.afterMs);
   }
 
+  async #gaveUp(letters: readonly L[], reason: string): Promise<boolean> {
+    let any = false;
+    for (const letter of letters) {
+      const words = this.box.expired(letter, reason);
+      if (words === undefined) continue;
+      any = true;
+      await this.#refuse(letter, words);
+    }
+    return any;
+  }
+
   /** A message that fails while another goes through would hold up the rest for ever: it is turned down. */
-  async #isPoison(letters: readonly Letter[], reason: string): Promise<boolean> {
+  async #isPoison(letters: readonly L[], reason: string): Promise<boolean> {
     const [first] = letters;
     if (first === undefined) return false;
     if (letters.length > 1) {
       this.#alone = letters.length;
       return false;
     }
-    const entry = this.queue.other(first.entry.key);
-    const notice = entry === undefined ? undefined : await this.queue.read(entry).catch(() => undefined);
-    if (entry === undefined || notice === undefined) return false;
-    const other = [{ entry, notice }];
-    const result = await this.#send(other);
+    const other = await this.box.other(first);
+    if (other === undefined) return false;
+    const result = await this.box.send([other], this.#stop.signal);
     if (result.outcome !== 'delivered') return false;
     const times = this.#failures;
-    await this.#delivered(other, result.answer);
+    await this.#delivered([other], result);
     await this.#refuse(first, `failed ${times} times while others went through: ${reason}`);
     return true;
   }
 
-  #send(letters: readonly Letter[]): Promise<SendResult> {
-    const notices = letters.map(({ notice }) => notice);
-    return attempt(this.sink, notices, this.options.timeoutMs, this.clock, this.#stop.signal);
-  }
-
-  async #delivered(letters: readonly Letter[], answer: string): Promise<void> {
+  async #delivered(letters: readonly L[], result: Delivered): Promise<void> {
     this.#failures = 0;
-    this.tally.delivered(letters.length, answer);
-    await this.settler.settle(letters, 'delivered');
+    this.failure = '';
+    await this.box.delivered(letters, result);
   }
 
-  async #refuse(letter: Letter | undefined, reason: string): Promise<void> {
+  async #refuse(letter: L | undefined, reason: string): Promise<void> {
     if (letter === undefined) return;
     try {
-      const where = await this.settler.keep(letter, reason);
-      this.tally.refused(reason, where);
+      await this.box.refused(letter, reason);
       this.#failures = 0;
-      await this.settler.settle([letter], 'refused');
+      this.failure = '';
     } catch (error) {
       this.#failures += 1;
-      this.tally.failure = reasonText(`${reason}; and that cannot be noted: ${String(error)}`);
+      this.failure = `${reason}; and that cannot be noted: ${error instanceof Error ? error.message : String(error)}`;
       await this.#wait(undefined);
     }
   }
 
   async #wait(askedMs: number | undefined): Promise<void> {
-    const ms = backoffMs(this.options.backoff, this.#failures, this.clock.random, askedMs);
+    const ms = backoffMs(this.backoff, this.#failures, this.clock.random, askedMs);
     await this.clock.sleep(ms, this.#stop.signal);
   }
 }

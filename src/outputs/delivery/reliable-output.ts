@@ -1,18 +1,21 @@
 /** An Output that loses nothing: plans what is new to the receiver, keeps it in a queue, sends it until it is settled. */
 import type { DeliveryReport, Output, OutputBatch, Undelivered } from '../output.js';
 import { reasonText } from './attempt.js';
+import type { BackoffOptions } from './backoff.js';
 import { type Clock, systemClock } from './clock.js';
 import { Ledger } from './ledger.js';
+import { NoticeBox, type NoticeBoxOptions } from './notice-box.js';
 import { type PlanOptions, planNotices } from './plan.js';
-import { Pump, type PumpOptions } from './pump.js';
+import { Pump } from './pump.js';
 import { Reminder } from './reminder.js';
-import { Settler } from './settler.js';
+import { type Letter, Settler } from './settler.js';
 import type { Sink } from './sink.js';
 import { openSpool, type Spool, type SpoolOptions } from './spool/index.js';
 import { Tally } from './tally.js';
 import { endedOrAborted } from './wait.js';
 
-export interface DeliveryOptions extends PlanOptions, PumpOptions, SpoolOptions {
+export interface DeliveryOptions extends PlanOptions, NoticeBoxOptions, SpoolOptions {
+  readonly backoff: BackoffOptions;
   /** Whether open incidents are sent again from time to time; in a single run nobody stays to do so. */
   readonly continuous: boolean;
   readonly clock: Clock;
@@ -42,7 +45,7 @@ export function createReliableOutput(sink: Sink, options: Partial<DeliveryOption
 
 interface Running {
   readonly spool: Spool;
-  readonly pump: Pump;
+  readonly pump: Pump<Letter>;
 }
 
 class ReliableOutput implements Output {
@@ -69,10 +72,10 @@ class ReliableOutput implements Output {
   }
 
   async deliver(batch: OutputBatch, signal: AbortSignal = NEVER): Promise<DeliveryReport> {
-    const { spool } = await this.#start();
-    const { queue } = spool;
+    const running = await this.#start();
+    const { queue } = running.spool;
     const until = AbortSignal.any([signal, this.#closing.signal]);
-    if (!(await queue.room(until))) return { ...this.#tally.report(waitingIn(spool, this.#tally)), postponed: true };
+    if (!(await queue.room(until))) return { ...this.#tally.report(waitingIn(running)), postponed: true };
     const now = this.options.clock.now();
     const { notices, known } = planNotices(batch.changes, batch.findings, this.#ledger, this.options, now);
     await queue.put(notices);
@@ -81,7 +84,7 @@ class ReliableOutput implements Output {
     while (queue.size > 0 && !until.aborted) await endedOrAborted(queue.changed, until);
     // An earlier process told them, and does not remind the receiver any more.
     const forgotten = known > 0 && !until.aborted ? ((await this.#reminder?.remind(until)) ?? '') : '';
-    const waiting = waitingIn(spool, this.#tally);
+    const waiting = waitingIn(running);
     return this.#tally.report(
       forgotten === '' ? waiting : [...waiting, { count: known, reason: forgotten, where: null }],
     );
@@ -112,7 +115,8 @@ class ReliableOutput implements Output {
     const say = (message: string) => options.onMessage(`${sink.name}: ${reasonText(message)}`);
     const spool = await openSpool(options, this.#ledger, say);
     const settler = new Settler(spool.queue, sink, spool.log, options.folder, options.clock, say);
-    const pump = new Pump(spool.queue, sink, settler, this.#tally, options, options.clock);
+    const box = new NoticeBox(spool.queue, sink, settler, this.#tally, options);
+    const pump = new Pump(box, options.backoff, options.clock);
     pump.start();
     if (options.continuous) this.#reminder?.start();
     return { spool, pump };
@@ -121,9 +125,10 @@ class ReliableOutput implements Output {
 
 const NEVER = new AbortController().signal;
 
-function waitingIn({ queue, where }: Spool, { failure }: Tally): Undelivered[] {
+function waitingIn({ spool, pump }: Running): Undelivered[] {
+  const { queue, where } = spool;
   const { stored, inMemory } = queue.waiting;
-  const reason = failure === '' ? 'not sent yet' : failure;
+  const reason = pump.failure === '' ? 'not sent yet' : reasonText(pump.failure);
   return [
     { count: stored, reason, where },
     { count: inMemory, reason, where: null },

@@ -2,11 +2,12 @@
 import type { Clock } from './clock.js';
 import type { Notice } from './notice.js';
 import type { Sink } from './sink.js';
-import { type DeadLetter, writeDeadLetters } from './spool/dead-letters.js';
+import { type DeadLetter, writeDeadLetter } from './spool/dead-letters.js';
 import type { NotificationLog, Settled } from './spool/notification-log.js';
 import type { Entry, Queue } from './spool/queue.js';
 
-interface Letter {
+/** A waiting message and what it says. */
+export interface Letter {
   readonly entry: Entry;
   readonly notice: Notice;
 }
@@ -41,7 +42,7 @@ export class Settler {
       payload: this.sink.payload(letter.notice),
       notice: letter.notice,
     };
-    return this.folder === null ? null : await writeDeadLetters(this.folder, [deadLetter]);
+    return this.folder === null ? null : await writeDeadLetter(this.folder, deadLetter);
   }
 
   /** The message itself is gone; that is told loudly. */

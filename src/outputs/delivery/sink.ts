@@ -2,7 +2,7 @@
 import type { Notice } from './notice.js';
 
 export type SendResult =
-  | { readonly outcome: 'delivered'; readonly answer: string }
+  | Delivered
   | {
       /** It may go better later. */
       readonly outcome: 'retry';
@@ -12,7 +12,20 @@ export type SendResult =
       /** It was reached and failed on this very message: others may go through. */
       readonly answered: boolean;
     }
-  | { /** It will never be taken. */ readonly outcome: 'refused'; readonly reason: string };
+  | {
+      /** It will never be taken. */
+      readonly outcome: 'refused';
+      readonly reason: string;
+      /** There is nobody at this address for messages of the kind. */
+      readonly absent?: true;
+    };
+
+export interface Delivered {
+  readonly outcome: 'delivered';
+  readonly answer: string;
+  /** What the receiver left out all the same, and its words; or a remark on none of them. */
+  readonly partial?: { readonly rejected: number; readonly message: string };
+}
 
 export interface Sink {
   /** For people: unique among the outputs, without secrets. */

@@ -9,25 +9,22 @@ export class Tally {
   #known = 0;
   #refused: Undelivered[] = [];
   #answer: string | undefined;
-  /** Why the last attempt failed; '' after one that did not. */
-  failure = '';
 
   delivered(count: number, answer: string): void {
     this.#delivered += count;
     this.#answer = answer;
-    this.failure = '';
   }
 
   known(count: number): void {
     this.#known += count;
   }
 
-  refused(reason: string, where: string | null): void {
+  refused(reason: string, where: string | null, count = 1): void {
     const at = this.#refused.findIndex((entry) => entry.reason === reason && entry.where === where);
     const last = this.#refused.length === MAX_REASONS ? MAX_REASONS - 1 : -1;
     const same = this.#refused[at < 0 ? last : at];
-    if (same === undefined) this.#refused.push({ count: 1, reason, where });
-    else this.#refused[at < 0 ? last : at] = { ...same, count: same.count + 1 };
+    if (same === undefined) this.#refused.push({ count, reason, where });
+    else this.#refused[at < 0 ? last : at] = { ...same, count: same.count + count };
   }
 
   /** The report, and a new count. */

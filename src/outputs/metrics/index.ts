@@ -2,3 +2,4 @@
 export { Metrics, type MetricsOptions } from './metrics.js';
 export { createOtlpMetricsOutput, type OtlpMetricsOptions } from './otlp-metrics-output.js';
 export { prometheusHandler, prometheusText } from './prometheus.js';
+export { resourceOf } from './resource.js';

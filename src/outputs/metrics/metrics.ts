@@ -1,5 +1,5 @@
 /** The program's metrics in the data model of the OpenTelemetry SDK, set from the latest batch whenever they are asked for. */
-import { type HrTime, ValueType } from '@opentelemetry/api';
+import { type Attributes, type HrTime, ValueType } from '@opentelemetry/api';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AggregationTemporality,
@@ -22,6 +22,8 @@ export interface MetricsOptions {
   readonly maxSeries?: number;
   /** Tells this program apart from its replicas: a pod's or a host's name. */
   readonly instance?: string;
+  /** What the environment says of this program as a resource; it goes before the rest. */
+  readonly resource?: Attributes;
 }
 
 /** The SDK's instruments keep label sets that are gone; these metrics are what holds now, no more. */
@@ -38,6 +40,7 @@ export class Metrics {
     this.#resource = resourceFromAttributes({
       'service.name': 'skewscope',
       ...(options.instance === undefined ? {} : { 'service.instance.id': options.instance }),
+      ...options.resource,
     });
   }
 

@@ -1,8 +1,9 @@
 /** The output that sends metrics over OTLP: the state as it is, at each batch and from time to time. */
 import { backoffMs } from '../delivery/backoff.js';
 import { type Clock, systemClock } from '../delivery/clock.js';
+import type { SendResult } from '../delivery/sink.js';
 import { encodeMetrics } from '../otlp/encode.js';
-import { Poster, type PostResult } from '../otlp/post.js';
+import { Poster } from '../otlp/post.js';
 import { safeText } from '../otlp/safe-text.js';
 import type { SignalSettings } from '../otlp/settings.js';
 import { loadTls } from '../otlp/tls.js';
@@ -13,6 +14,9 @@ export interface OtlpMetricsOptions {
   /** Sent again after so many milliseconds, batch or not; null in a single run. */
   readonly intervalMs: number | null;
   readonly clock: Clock;
+  /** Somebody wants these metrics there; else a receiver without a place for them is told once and left alone. */
+  readonly asked: boolean;
+  readonly onMessage: (message: string) => void;
 }
 
 /**
@@ -22,22 +26,23 @@ export interface OtlpMetricsOptions {
 export function createOtlpMetricsOutput(
   metrics: Metrics,
   settings: SignalSettings,
-  { intervalMs = null, clock = systemClock }: Partial<OtlpMetricsOptions> = {},
+  { intervalMs = null, clock = systemClock, asked = true, onMessage = () => {} }: Partial<OtlpMetricsOptions> = {},
 ): Output {
-  return new OtlpMetricsOutput(metrics, settings, { intervalMs, clock });
+  return new OtlpMetricsOutput(metrics, settings, { intervalMs, clock, asked, onMessage });
 }
 
-/** Many collectors take traces alone. */
-const ADVICE = 'OTEL_METRICS_EXPORTER=none sends no metrics';
 const BACKOFF = { firstMs: 500, maxMs: 10_000 };
 const MAX_WORDS = 200;
 
 class OtlpMetricsOutput implements Output {
   readonly name: string;
   readonly spools = false;
+  readonly replaces = true;
   readonly #poster: Poster;
   readonly #closing = new AbortController();
   #repeating: Promise<void> | undefined;
+  /** The receiver has no place for metrics, and nobody asked for them. */
+  #unwanted = false;
 
   constructor(
     readonly metrics: Metrics,
@@ -55,6 +60,7 @@ class OtlpMetricsOutput implements Output {
 
   async deliver(_batch: OutputBatch, signal: AbortSignal = NEVER): Promise<DeliveryReport> {
     await this.open();
+    if (this.#unwanted) return NOTHING_DELIVERED;
     const until = AbortSignal.any([signal, this.#closing.signal]);
     const { clock, intervalMs } = this.options;
     let result = await this.#send(until);
@@ -66,7 +72,7 @@ class OtlpMetricsOutput implements Output {
       if (until.aborted && next.outcome === 'retry') break;
       result = next;
     }
-    return reportOf(result);
+    return this.#unwanted ? NOTHING_DELIVERED : reportOf(result);
   }
 
   async close(): Promise<void> {
@@ -75,14 +81,19 @@ class OtlpMetricsOutput implements Output {
     this.#poster.close();
   }
 
-  #send(signal: AbortSignal): Promise<PostResult> {
+  async #send(signal: AbortSignal): Promise<SendResult> {
     const payload = encodeMetrics(this.metrics.collect(this.options.clock.now()), this.settings.protocol);
-    return this.#poster.post(payload, signal);
+    const result = await this.#poster.post(payload, signal);
+    if (result.outcome === 'refused' && result.absent && !this.options.asked && !this.#unwanted) {
+      this.#unwanted = true;
+      this.options.onMessage(`${this.name}: no metrics are sent: ${result.reason}`);
+    }
+    return result;
   }
 
   async #repeat(intervalMs: number): Promise<void> {
     const { signal } = this.#closing;
-    while (!signal.aborted) {
+    while (!signal.aborted && !this.#unwanted) {
       await this.options.clock.sleep(intervalMs, signal);
       // What this attempt meets, the next report tells.
       if (!signal.aborted) await this.#send(signal);
@@ -92,10 +103,10 @@ class OtlpMetricsOutput implements Output {
 
 const NEVER = new AbortController().signal;
 
-function reportOf(result: PostResult): DeliveryReport {
+function reportOf(result: SendResult): DeliveryReport {
   const waits = (reason: string) => ({ ...NOTHING_DELIVERED, waiting: [{ count: 1, reason, where: null }] });
   if (result.outcome === 'retry') return waits(result.reason);
-  if (result.outcome === 'refused') return waits(`${result.reason}; ${ADVICE}`);
+  if (result.outcome === 'refused') return waits(result.reason);
   const { rejected = 0, message = '' } = result.partial ?? {};
   if (rejected > 0) return waits(`${rejected} values turned down: ${safeText(message, MAX_WORDS)}`);
   return { ...NOTHING_DELIVERED, delivered: 1, answer: result.answer };

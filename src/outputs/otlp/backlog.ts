@@ -3,14 +3,20 @@ import { mkdir } from 'node:fs/promises';
 import { z } from 'zod';
 import { FileStorage } from '../delivery/spool/file-storage.js';
 import { lockFolder } from '../delivery/spool/folder-lock.js';
+import { parseLine } from '../delivery/spool/lines.js';
 import { MemoryStorage, type Place, type Storage } from '../delivery/spool/storage.js';
 import { endedOrAborted } from '../delivery/wait.js';
 import type { Payload } from './encode.js';
 import { PROTOCOLS } from './settings.js';
+import type { Signal } from './signal.js';
+import { keyText, parseKey } from './told-log.js';
+import type { ToldKey } from './told-table.js';
 
 export interface Entry {
   /** Spans or log records in it. */
   readonly count: number;
+  readonly signal: Signal;
+  readonly keys: readonly ToldKey[];
   readonly place: Place;
   readonly storage: Storage;
 }
@@ -26,10 +32,13 @@ const lineSchema = z.object({
   protocol: z.enum(PROTOCOLS),
   count: z.int().positive(),
   body: z.base64(),
+  keys: z.array(z.string().regex(/^[0-9a-f]{24}$/)),
 });
 
 export class Backlog {
   readonly #entries: Entry[] = [];
+  /** Latest times of what waits, by hash. */
+  readonly #keys = new Map<bigint, number>();
   readonly #memory = new MemoryStorage();
   #changed = turn();
 
@@ -90,17 +99,32 @@ export class Backlog {
    * Adds one message, whether there is room or not; it is as safe as the storage makes it when the promise resolves.
    * Gives why it is kept in memory only, where the folder cannot be written.
    */
-  async put({ signal, protocol, count, body }: Payload): Promise<string | undefined> {
-    const line = JSON.stringify({ signal, protocol, count, body: Buffer.from(body).toString('base64') });
+  async put(payload: Payload): Promise<string | undefined> {
+    const line = payloadLine(payload);
     let failure: string | undefined;
     try {
-      await this.#store(this.storage, line, count);
+      await this.#store(this.storage, line, payload);
     } catch (error) {
       failure = error instanceof Error ? error.message : String(error);
-      await this.#store(this.#memory, line, count);
+      await this.#store(this.#memory, line, payload);
     }
     this.#change();
     return failure;
+  }
+
+  /** Whether one that waits will tell it. */
+  tells({ hash }: ToldKey): boolean {
+    return this.#keys.has(hash);
+  }
+
+  /** Whether one that waits will tell it with that time or a later one. */
+  covers({ hash, atS }: ToldKey): boolean {
+    return (this.#keys.get(hash) ?? -1) >= atS;
+  }
+
+  /** All that wait, in order. */
+  get entries(): readonly Entry[] {
+    return this.#entries;
   }
 
   /** In order, from 0. */
@@ -110,13 +134,14 @@ export class Backlog {
 
   /** Undefined when the storage gives back something else. */
   async read({ place, storage }: Entry): Promise<Payload | undefined> {
-    return parse(await storage.read(place));
+    return parsePayload(await storage.read(place));
   }
 
   async settle(entry: Entry): Promise<void> {
     const at = this.#entries.indexOf(entry);
     if (at < 0) return;
     this.#entries.splice(at, 1);
+    for (const { hash, atS } of entry.keys) if ((this.#keys.get(hash) ?? 0) <= atS) this.#keys.delete(hash);
     try {
       await entry.storage.release(entry.place);
     } finally {
@@ -129,18 +154,23 @@ export class Backlog {
     await this.unlock();
   }
 
-  async #store(storage: Storage, line: string, count: number): Promise<void> {
+  async #store(storage: Storage, line: string, payload: Payload): Promise<void> {
     const [place] = await storage.append([line]);
     if (place === undefined) throw new RangeError('the storage took nothing');
-    this.#entries.push({ count, place, storage });
+    this.#add(payload, place, storage);
+  }
+
+  #add({ count, signal, keys }: Payload, place: Place, storage: Storage): void {
+    this.#entries.push({ count, signal, keys, place, storage });
+    for (const { hash, atS } of keys) this.#keys.set(hash, Math.max(atS, this.#keys.get(hash) ?? 0));
   }
 
   async #restore(storage: FileStorage): Promise<void> {
     const damaged: Place[] = [];
     for await (const { line, place } of storage.leftovers()) {
-      const payload = parse(line);
+      const payload = parsePayload(line);
       if (payload === undefined) damaged.push(place);
-      else this.#entries.push({ count: payload.count, place, storage });
+      else this.#add(payload, place, storage);
     }
     for (const place of damaged) await storage.release(place);
     this.damaged = damaged.length;
@@ -162,14 +192,20 @@ function turn(): { readonly promise: Promise<void>; readonly resolve: () => void
   return { promise, resolve };
 }
 
-function parse(line: string): Payload | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-  const parsed = lineSchema.safeParse(value).data;
-  return parsed === undefined ? undefined : { ...parsed, body: Buffer.from(parsed.body, 'base64') };
+/** A message as a line of JSON. */
+export function payloadLine({ signal, protocol, count, body, keys }: Payload): string {
+  return JSON.stringify({
+    signal,
+    protocol,
+    count,
+    body: Buffer.from(body).toString('base64'),
+    keys: keys.map(keyText),
+  });
+}
+
+/** Undefined when the line is damaged. */
+export function parsePayload(line: string): Payload | undefined {
+  const parsed = parseLine(line, lineSchema);
+  if (parsed === undefined) return undefined;
+  return { ...parsed, body: Buffer.from(parsed.body, 'base64'), keys: parsed.keys.map(parseKey) };
 }

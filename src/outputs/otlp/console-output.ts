@@ -4,7 +4,7 @@ import type { ReadableLogRecord } from '@opentelemetry/sdk-logs';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { formatTime } from '../../model/time.js';
 import type { DeliveryReport, Output, OutputBatch } from '../output.js';
-import { TelemetryBuilder, type TelemetryOptions } from './telemetry.js';
+import { partsOf, TelemetryBuilder, type TelemetryOptions } from './telemetry.js';
 
 /** `write` gets whole lines; they hold no control characters but the line ends. */
 export function createOtlpConsoleOutput(
@@ -17,7 +17,7 @@ export function createOtlpConsoleOutput(
     spools: false,
     async deliver(batch: OutputBatch): Promise<DeliveryReport> {
       const { spans, records } = builder.build(batch);
-      const lines = [...spans.map(spanLine), ...records.map(recordLine)];
+      const lines = [...partsOf(spans).map(spanLine), ...partsOf(records).map(recordLine)];
       if (lines.length > 0) await write(lines.map((line) => `${line}\n`).join(''));
       return { delivered: lines.length, known: 0, waiting: [], refused: [] };
     },

@@ -11,7 +11,10 @@ import {
 import type { ReadableLogRecord } from '@opentelemetry/sdk-logs';
 import type { ResourceMetrics } from '@opentelemetry/sdk-metrics';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
-import type { Protocol, Signal } from './settings.js';
+import type { Protocol } from './settings.js';
+import type { Signal } from './signal.js';
+import { type Item, partsOf } from './telemetry.js';
+import type { ToldKey } from './told-table.js';
 
 export interface Payload {
   readonly signal: Signal;
@@ -19,24 +22,33 @@ export interface Payload {
   /** Spans, log records, or one for a collection of metrics. */
   readonly count: number;
   readonly body: Uint8Array;
+  /** What its receiver has been told once it has it. */
+  readonly keys: readonly ToldKey[];
 }
 
 /** Spans have a few KiB at most, so a message stays far below the 20 MiB that collectors accept by default. */
 const MAX_ITEMS = 512;
 
-export function encodeSpans(spans: readonly ReadableSpan[], protocol: Protocol): Payload[] {
+/** `size`: spans of one message at most, except that those of one request stay together. */
+export function encodeSpans(items: readonly Item<ReadableSpan>[], protocol: Protocol, size = MAX_ITEMS): Payload[] {
   const serializer = protocol === 'http/json' ? JsonTraceSerializer : ProtobufTraceSerializer;
-  return pieces(spans).map((piece) => payload('traces', protocol, piece.length, serializer.serializeRequest(piece)));
+  return pieces(items, size).map((piece) => payload('traces', protocol, piece, serializer));
 }
 
-export function encodeLogs(records: readonly ReadableLogRecord[], protocol: Protocol): Payload[] {
+export function encodeLogs(items: readonly Item<ReadableLogRecord>[], protocol: Protocol, size = MAX_ITEMS): Payload[] {
   const serializer = protocol === 'http/json' ? JsonLogsSerializer : ProtobufLogsSerializer;
-  return pieces(records).map((piece) => payload('logs', protocol, piece.length, serializer.serializeRequest(piece)));
+  return pieces(items, size).map((piece) => payload('logs', protocol, piece, serializer));
 }
 
 export function encodeMetrics(metrics: ResourceMetrics, protocol: Protocol): Payload {
   const serializer = protocol === 'http/json' ? JsonMetricsSerializer : ProtobufMetricsSerializer;
-  return payload('metrics', protocol, 1, serializer.serializeRequest(metrics));
+  return {
+    signal: 'metrics',
+    protocol,
+    count: 1,
+    body: written('metrics', serializer.serializeRequest(metrics)),
+    keys: [],
+  };
 }
 
 /** What a receiver says when it took a message in part, or took it with a remark. */
@@ -72,13 +84,33 @@ function made(rejected: unknown, message: unknown): PartialSuccess | undefined {
   return count > 0 || words !== '' ? { rejected: Number.isFinite(count) ? count : 0, message: words } : undefined;
 }
 
-function pieces<T>(items: readonly T[]): T[][] {
-  const parts: T[][] = [];
-  for (let at = 0; at < items.length; at += MAX_ITEMS) parts.push(items.slice(at, at + MAX_ITEMS));
-  return parts;
+function pieces<T>(items: readonly Item<T>[], wanted: number): Item<T>[][] {
+  const size = Math.min(wanted, MAX_ITEMS);
+  const found: Item<T>[][] = [];
+  let count = size;
+  for (const item of items) {
+    if (count > 0 && count + item.parts.length > size) {
+      found.push([]);
+      count = 0;
+    }
+    found.at(-1)?.push(item);
+    count += item.parts.length;
+  }
+  return found;
 }
 
-function payload(signal: Signal, protocol: Protocol, count: number, body: Uint8Array | undefined): Payload {
+function payload<T>(
+  signal: Signal,
+  protocol: Protocol,
+  items: readonly Item<T>[],
+  serializer: Pick<ISerializer<T[], never>, 'serializeRequest'>,
+): Payload {
+  const parts = partsOf(items);
+  const keys = items.flatMap(({ key, subject }) => (subject === undefined ? [key] : [key, subject]));
+  return { signal, protocol, count: parts.length, body: written(signal, serializer.serializeRequest(parts)), keys };
+}
+
+function written(signal: Signal, body: Uint8Array | undefined): Uint8Array {
   if (body === undefined) throw new TypeError(`${signal} could not be written as OTLP`);
-  return { signal, protocol, count, body };
+  return body;
 }

@@ -1,54 +1,75 @@
 /** The output that sends spans and log records to an OTLP receiver, and keeps what it could not send yet. */
+import { reasonText } from '../delivery/attempt.js';
 import { type Clock, systemClock } from '../delivery/clock.js';
+import { Pump } from '../delivery/pump.js';
+import type { SendResult } from '../delivery/sink.js';
+import { recallDeadLetters } from '../delivery/spool/dead-letters.js';
 import { FolderInUse } from '../delivery/spool/folder-lock.js';
+import { Tally } from '../delivery/tally.js';
 import { endedOrAborted } from '../delivery/wait.js';
-import { type DeliveryReport, type Output, type OutputBatch, OutputError } from '../output.js';
-import { Backlog } from './backlog.js';
-import { Drain } from './drain.js';
+import {
+  type DeliveryReport,
+  NOTHING_RECALLED,
+  type Output,
+  type OutputBatch,
+  OutputError,
+  type Recalled,
+} from '../output.js';
+import { Backlog, parsePayload } from './backlog.js';
 import { encodeLogs, encodeSpans, type Payload } from './encode.js';
 import { Poster } from './post.js';
 import type { OtlpSettings } from './settings.js';
+import type { Signal } from './signal.js';
 import { TelemetryBuilder } from './telemetry.js';
+import { TelemetryBox, type TelemetryLetter } from './telemetry-box.js';
+import { TelemetryNews } from './telemetry-news.js';
 import { loadTls } from './tls.js';
+import { MAX_TOLD, ToldLog } from './told-log.js';
 
 export interface OtlpOutputOptions {
-  /** In place of the settings' own. */
-  readonly ratio: number;
   /** Where unsent messages outlive the process; null: memory only. */
   readonly folder: string | null;
   /** Of unsent messages. While there is more, no new batch is taken. */
   readonly maxBytes: number;
+  /** Requests and log records that are remembered as told. */
+  readonly maxTold: number;
   readonly clock: Clock;
   /** What an operator must know and no report holds. */
   readonly onMessage: (message: string) => void;
 }
 
 export const OTLP_OUTPUT: OtlpOutputOptions = {
-  ratio: 1,
   folder: null,
   maxBytes: 64 * 2 ** 20,
+  maxTold: MAX_TOLD,
   clock: systemClock,
   onMessage: () => {},
 };
 
 /**
- * What is left out has the value of OTLP_OUTPUT, the ratio that of the settings. Throws OtlpSettingsError when a certificate cannot be used.
+ * Of traces and logs what the settings have. What is left out has the value of OTLP_OUTPUT. Throws OtlpSettingsError when
+ * a certificate cannot be used.
  *
  * @example createOtlpOutput(otlpSettings({ endpoint: 'http://localhost:4318' }, process.env))
  */
 export function createOtlpOutput(settings: OtlpSettings, options: Partial<OtlpOutputOptions> = {}): Output {
-  return new OtlpOutput(settings, { ...OTLP_OUTPUT, ratio: settings.ratio, ...options });
+  return new OtlpOutput(settings, { ...OTLP_OUTPUT, ...options });
 }
 
 interface Running {
   readonly backlog: Backlog;
-  readonly drain: Drain;
+  readonly told: ToldLog;
+  readonly pump: Pump<TelemetryLetter>;
+  readonly news: TelemetryNews;
 }
+
+const BACKOFF = { firstMs: 1_000, maxMs: 60_000 };
 
 class OtlpOutput implements Output {
   readonly name: string;
   readonly #builder: TelemetryBuilder;
-  readonly #posters: Readonly<Record<'traces' | 'logs', Poster>>;
+  readonly #tally = new Tally();
+  readonly #posters: Readonly<Partial<Record<Signal, Poster>>>;
   readonly #closing = new AbortController();
   #running: Promise<Running> | undefined;
   #closed: Promise<void> | undefined;
@@ -57,11 +78,15 @@ class OtlpOutput implements Output {
     readonly settings: OtlpSettings,
     readonly options: OtlpOutputOptions,
   ) {
-    this.name = `otlp ${settings.traces.url.host}`;
-    this.#builder = new TelemetryBuilder(options);
+    const { traces, logs, telemetry } = settings;
+    this.name = `otlp ${(traces ?? logs)?.url.host ?? 'nowhere'}`;
+    this.#builder = new TelemetryBuilder({
+      ...telemetry,
+      signals: { traces: traces !== undefined, logs: logs !== undefined },
+    });
     this.#posters = {
-      traces: new Poster(settings.traces, loadTls(settings.traces)),
-      logs: new Poster(settings.logs, loadTls(settings.logs)),
+      ...(traces === undefined ? {} : { traces: new Poster(traces, loadTls(traces)) }),
+      ...(logs === undefined ? {} : { logs: new Poster(logs, loadTls(logs)) }),
     };
   }
 
@@ -70,15 +95,32 @@ class OtlpOutput implements Output {
   }
 
   async deliver(batch: OutputBatch, signal: AbortSignal = NEVER): Promise<DeliveryReport> {
-    const { backlog, drain } = await this.#start();
+    const running = await this.#start();
+    const { backlog } = running;
     const until = AbortSignal.any([signal, this.#closing.signal]);
-    if (!(await backlog.room(until))) return { ...this.#report(backlog, drain), postponed: true };
-    for (const payload of this.#payloads(batch)) {
-      const failure = await backlog.put(payload);
-      if (failure !== undefined) this.#say(`the spool cannot be written, messages are kept in memory only: ${failure}`);
-    }
+    if (!(await backlog.room(until))) return { ...this.#report(running), postponed: true };
+    for (const payload of this.#payloads(batch, running)) await this.#put(payload, backlog);
     while (backlog.size > 0 && !until.aborted) await endedOrAborted(backlog.changed, until);
-    return this.#report(backlog, drain);
+    return this.#report(running);
+  }
+
+  async recall(): Promise<Recalled> {
+    const { folder } = this.options;
+    const { backlog } = await this.#start();
+    if (folder === null) return NOTHING_RECALLED;
+    let taken = 0;
+    const { damaged } = await recallDeadLetters(folder, async (letters) => {
+      for await (const letter of letters) {
+        const payload = letter.entry === undefined ? undefined : parsePayload(letter.entry.payload);
+        if (payload === undefined || this.#posters[payload.signal] === undefined) {
+          letter.keep();
+          continue;
+        }
+        taken += payload.count;
+        await this.#put(payload, backlog);
+      }
+    });
+    return { taken, superseded: 0, damaged };
   }
 
   close(): Promise<void> {
@@ -87,26 +129,28 @@ class OtlpOutput implements Output {
   }
 
   /** Findings first: they are few, and the ones that nobody should wait for. */
-  #payloads(batch: OutputBatch): Payload[] {
+  #payloads(batch: OutputBatch, { news }: Running): Payload[] {
+    const { traces, logs, telemetry } = this.settings;
     const { spans, records } = this.#builder.build(batch);
-    return [...encodeLogs(records, this.settings.logs.protocol), ...encodeSpans(spans, this.settings.traces.protocol)];
+    const { batch: size } = telemetry;
+    return [
+      ...(logs === undefined ? [] : encodeLogs(news.of(records), logs.protocol, size?.logs)),
+      ...(traces === undefined ? [] : encodeSpans(news.of(spans), traces.protocol, size?.traces)),
+    ];
   }
 
-  #report(backlog: Backlog, drain: Drain): DeliveryReport {
+  async #put(payload: Payload, backlog: Backlog): Promise<void> {
+    const failure = await backlog.put(payload);
+    if (failure !== undefined) this.#say(`the spool cannot be written, messages are kept in memory only: ${failure}`);
+  }
+
+  #report({ backlog, pump }: Running): DeliveryReport {
     const { stored, inMemory } = backlog.waiting;
-    const { delivered, refused, answer } = drain.take();
-    const reason = drain.failure === '' ? 'not sent yet' : drain.failure;
-    const waiting = [
+    const reason = pump.failure === '' ? 'not sent yet' : reasonText(pump.failure);
+    return this.#tally.report([
       { count: stored, reason, where: this.options.folder },
       { count: inMemory, reason, where: null },
-    ];
-    return {
-      delivered,
-      known: 0,
-      waiting: waiting.filter(({ count }) => count > 0),
-      refused,
-      ...(answer === undefined ? {} : { answer }),
-    };
+    ]);
   }
 
   #start(): Promise<Running> {
@@ -116,25 +160,50 @@ class OtlpOutput implements Output {
   }
 
   async #open(): Promise<Running> {
-    const backlog = await openBacklog(this.options);
+    const { folder, clock } = this.options;
+    const { backlog, told } = await openFolder(this.options);
     if (backlog.damaged > 0) {
-      this.#say(
-        `${backlog.damaged} damaged lines in ${this.options.folder} are left out: they cannot be sent any more`,
-      );
+      this.#say(`${backlog.damaged} damaged lines in ${folder} are left out: they cannot be sent any more`);
     }
-    const send = (payload: Payload, signal: AbortSignal) =>
-      this.#posters[payload.signal === 'logs' ? 'logs' : 'traces'].post(payload, signal);
-    const drain = new Drain(backlog, send, this.options.clock);
-    drain.start();
-    return { backlog, drain };
+    await this.#sort(backlog, told);
+    const box = new TelemetryBox(backlog, told, this.#tally, {
+      name: this.name,
+      folder,
+      now: clock.now,
+      send: (payload, signal) => this.#post(payload, signal),
+      say: (message) => this.#say(message),
+    });
+    const pump = new Pump(box, BACKOFF, clock);
+    pump.start();
+    return { backlog, told, pump, news: new TelemetryNews(backlog, told, this.#tally) };
+  }
+
+  /** A process that ended between the receiver's answer and its own removal has left what is told already. */
+  async #sort(backlog: Backlog, told: ToldLog): Promise<void> {
+    let unwanted = 0;
+    for (const entry of [...backlog.entries]) {
+      const off = this.#posters[entry.signal] === undefined;
+      if (off) unwanted += entry.count;
+      const known = entry.keys.length > 0 && entry.keys.every((key) => told.covers(key));
+      if (off || known) await backlog.settle(entry);
+    }
+    if (unwanted > 0)
+      this.#say(`${unwanted} spans or log records that waited are given up: their signal is switched off`);
+  }
+
+  async #post(payload: Payload, signal: AbortSignal): Promise<SendResult> {
+    const poster = this.#posters[payload.signal];
+    if (poster === undefined) return { outcome: 'refused', reason: `${payload.signal} are switched off` };
+    return poster.post(payload, signal);
   }
 
   async #close(): Promise<void> {
     this.#closing.abort();
     // One that never opened has told so already.
     const running = await this.#running?.catch(() => undefined);
-    await running?.drain.stop();
+    await running?.pump.stop();
     for (const poster of Object.values(this.#posters)) poster.close();
+    await running?.told.close();
     await running?.backlog.close();
   }
 
@@ -145,10 +214,13 @@ class OtlpOutput implements Output {
 
 const NEVER = new AbortController().signal;
 
-async function openBacklog(options: OtlpOutputOptions): Promise<Backlog> {
+async function openFolder(options: OtlpOutputOptions): Promise<{ backlog: Backlog; told: ToldLog }> {
+  let backlog: Backlog | undefined;
   try {
-    return await Backlog.open(options);
+    backlog = await Backlog.open(options);
+    return { backlog, told: await ToldLog.open({ folder: options.folder, maxKeys: options.maxTold }) };
   } catch (error) {
+    await backlog?.close();
     if (error instanceof FolderInUse) throw new OutputError(error.message, { cause: error });
     const words = error instanceof Error ? error.message : String(error);
     throw new OutputError(`the spool ${options.folder} cannot be used: ${words}; give a folder that can be written`, {

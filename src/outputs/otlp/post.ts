@@ -6,17 +6,15 @@ import { gzip } from 'node:zlib';
 import { judgeAnswer } from '../delivery/http-answer.js';
 import { explainNetworkError } from '../delivery/network-errors.js';
 import type { SendResult } from '../delivery/sink.js';
-import { type PartialSuccess, type Payload, partialSuccess } from './encode.js';
+import { type Payload, partialSuccess } from './encode.js';
 import { safeText } from './safe-text.js';
 import type { SignalSettings } from './settings.js';
+import type { Signal } from './signal.js';
 import type { Tls } from './tls.js';
 
 const MAX_ANSWER = 64 * 1024;
 const MAX_WORDS = 200;
 const TYPES = { 'http/protobuf': 'application/x-protobuf', 'http/json': 'application/json' } as const;
-
-/** Delivered, with what the receiver rejected of it all the same. */
-export type PostResult = SendResult & { readonly partial?: PartialSuccess };
 
 export class Poster {
   readonly #agent: HttpAgent | HttpsAgent;
@@ -30,7 +28,7 @@ export class Poster {
   }
 
   /** Tries once; every failure is a result. Ends with the time-out, or soon after the signal is aborted. */
-  async post(payload: Payload, signal: AbortSignal): Promise<PostResult> {
+  async post(payload: Payload, signal: AbortSignal): Promise<SendResult> {
     const { timeoutMs, url } = this.settings;
     const { host } = url;
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -96,16 +94,24 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
   };
 }
 
-function meaning(payload: Payload, host: string, { status, type, retryAfter, body }: Answer): PostResult {
+function meaning(payload: Payload, host: string, { status, type, retryAfter, body }: Answer): SendResult {
   if (status >= 200 && status < 300) return accepted(payload, status, type, body);
+  if (status === 404)
+    return { outcome: 'refused', absent: true, reason: `${host}: HTTP 404; ${missing(payload.signal)}` };
   return judgeAnswer({ status, retryAfter, body: readable(type, body) }, host, Date.now());
 }
 
+/** A collector answers so for signals that it has no pipeline for. */
+function missing(signal: Signal): string {
+  const variable = `OTEL_${signal.toUpperCase()}_EXPORTER=none`;
+  return `it has no pipeline for ${signal}, or the path is wrong; outputs.otlp.${signal}: false or ${variable} leaves them out`;
+}
+
 /** A success is believed when it looks like OTLP: a log-in page answers 200 too. */
-function accepted(payload: Payload, status: number, type: string, body: Buffer): PostResult {
+function accepted(payload: Payload, status: number, type: string, body: Buffer): SendResult {
   const answer = `HTTP ${status}`;
   if (body.length === 0) return { outcome: 'delivered', answer };
-  const foreign: PostResult = {
+  const foreign: SendResult = {
     outcome: 'retry',
     reason: `${answer}, but the answer is no OTLP (${safeText(type === '' ? 'of no type' : type, 60)}): is the endpoint right?`,
     answered: true,

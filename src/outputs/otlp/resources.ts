@@ -1,4 +1,5 @@
 /** One OTel Resource for each kube-apiserver and each version it ran, and one for the cluster as a whole. */
+import type { Attributes } from '@opentelemetry/api';
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources';
 import type { ServerSummary } from '../../model/analysis.js';
 import { recordIdOf } from './ids.js';
@@ -16,10 +17,28 @@ export interface Endpoint {
   readonly port: number | null;
 }
 
+/** What the environment says of resources. */
+export interface GivenResource {
+  readonly attributes?: Attributes;
+  /** Of this program. */
+  readonly serviceName?: string;
+}
+
+/** Attributes that tell where this program runs, which is not where the apiservers do. */
+const OF_THE_PROGRAM =
+  /^(service|host|os|process|container|k8s|faas|telemetry|skewscope|webengine)\.|^cloud\.(availability_zone|resource_id)$/;
+
 /** Exporters group by the Resource object, so equal ones are the same object. */
 export class ServerResources {
   readonly #servers = new Map<string, ServerSummary>();
   readonly #cache = new Map<string, Resource>();
+  readonly #given: Attributes;
+  readonly #serviceName: string;
+
+  constructor({ attributes = {}, serviceName = 'skewscope' }: GivenResource = {}) {
+    this.#given = Object.fromEntries(Object.entries(attributes).filter(([name]) => !OF_THE_PROGRAM.test(name)));
+    this.#serviceName = serviceName;
+  }
 
   /** Learns what is known of the servers now; Resources made before stay as they are. */
   update(servers: readonly ServerSummary[]): this {
@@ -39,7 +58,7 @@ export class ServerResources {
   ofCluster(cluster: string): Resource {
     const name = safeText(cluster, MAX_NAME);
     return this.#shared(JSON.stringify([cluster]), () => ({
-      'service.name': 'skewscope',
+      'service.name': this.#serviceName,
       'service.namespace': name,
       'service.instance.id': recordIdOf('cluster', cluster),
       'k8s.cluster.name': name,
@@ -55,7 +74,7 @@ export class ServerResources {
   #shared(key: string, attributes: () => Record<string, string>): Resource {
     const known = this.#cache.get(key);
     if (known !== undefined) return known;
-    const resource = resourceFromAttributes(attributes());
+    const resource = resourceFromAttributes({ ...this.#given, ...attributes() });
     if (this.#cache.size < MAX_CACHED) this.#cache.set(key, resource);
     return resource;
   }

@@ -1,11 +1,12 @@
 /** Where and how OTLP is sent: explicit options first, then the standard OTEL_EXPORTER_OTLP_* variables, then their defaults. */
 import { OutputError } from '../output.js';
+import { PREFIX } from './endpoint-variables.js';
+import { otelEnvironment } from './environment.js';
 import { parseHeaders } from './header-list.js';
 import { safeText } from './safe-text.js';
 import { samplerRatio } from './sampler.js';
-
-export const SIGNALS = ['traces', 'logs', 'metrics'] as const;
-export type Signal = (typeof SIGNALS)[number];
+import { choiceOf, type Signal, type SignalChoice, type SignalWishes } from './signal.js';
+import type { TelemetryOptions } from './telemetry.js';
 
 export const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
@@ -14,7 +15,7 @@ export const COMPRESSIONS = ['none', 'gzip'] as const;
 export type Compression = (typeof COMPRESSIONS)[number];
 
 /** What flags and the configuration file say; each wins over the environment. */
-export interface OtlpOptions {
+export interface OtlpOptions extends SignalWishes {
   /** Base URL; `/v1/traces` and so on are added. */
   readonly endpoint?: string;
   readonly protocol?: Protocol;
@@ -40,9 +41,13 @@ export interface SignalSettings {
   readonly keyFile: string | undefined;
 }
 
-export interface OtlpSettings extends Readonly<Record<Signal, SignalSettings>> {
-  /** Share of the proxied requests that become spans, 0 to 1; failures always do. */
-  readonly ratio: number;
+/** By signal where it goes; undefined where it is not sent. */
+export interface OtlpSettings extends Readonly<Record<Signal, SignalSettings | undefined>> {
+  readonly choices: Readonly<Record<Signal, SignalChoice>>;
+  /** How spans and log records are made. */
+  readonly telemetry: TelemetryOptions;
+  /** Variables that are left out of account. */
+  readonly mistakes: readonly string[];
 }
 
 /** A setting that cannot be used: which one, and what it should be. Values are not quoted: they may hold secrets. */
@@ -52,21 +57,24 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 const DEFAULT_ENDPOINT = 'http://localhost:4318';
 const DEFAULT_TIMEOUT_MS = 10_000;
-const PREFIX = 'OTEL_EXPORTER_OTLP_';
 
-/** True when the environment names an endpoint and does not switch the SDK off: so OTLP is on without a flag. */
-export function hasOtlpEndpoint(env: Env): boolean {
-  if (env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true') return false;
-  const names = ['', ...SIGNALS.map((signal) => `${signal.toUpperCase()}_`)];
-  return names.some((name) => (env[`${PREFIX}${name}ENDPOINT`] ?? '') !== '');
-}
-
-/** Throws OtlpSettingsError. */
+/** Of a signal that is not sent nothing is looked at. Throws OtlpSettingsError. */
 export function otlpSettings(options: OtlpOptions, env: Env): OtlpSettings {
-  const of = (signal: Signal) => signalSettings(signal, options, env);
+  const told = otelEnvironment(env);
+  const of = (signal: Signal) => choiceOf(signal, options, told, env);
+  const choices = { traces: of('traces'), logs: of('logs'), metrics: of('metrics') };
+  const settingsOf = (signal: Signal) => (choices[signal].otlp ? signalSettings(signal, options, env) : undefined);
   const ratio = options.ratio ?? samplerRatio(env) ?? 1;
   if (typeof ratio === 'object') throw new OtlpSettingsError(ratio.wrong);
-  return { traces: of('traces'), logs: of('logs'), metrics: of('metrics'), ratio };
+  const { attributes, serviceName, limits, batch, mistakes } = told;
+  return {
+    traces: settingsOf('traces'),
+    logs: settingsOf('logs'),
+    metrics: settingsOf('metrics'),
+    choices,
+    telemetry: { ratio, attributes, limits, batch, ...(serviceName === undefined ? {} : { serviceName }) },
+    mistakes,
+  };
 }
 
 function signalSettings(signal: Signal, options: OtlpOptions, env: Env): SignalSettings {
@@ -150,6 +158,12 @@ function oneOf<T extends string>(known: readonly T[], given: Variable | undefine
   if (given === undefined) return undefined;
   const found = known.find((value) => value === given.value);
   if (found !== undefined) return found;
+  if (given.value === 'grpc') {
+    throw new OtlpSettingsError(
+      `${given.name} is grpc, which is not spoken here: set it to http/protobuf and give the port of OTLP over HTTP, ` +
+        'which is 4318 where that of gRPC is 4317',
+    );
+  }
   const shown = safeText(given.value, 40);
   throw new OtlpSettingsError(`${given.name} is ${shown}, which is not supported; use ${known.join(' or ')}`);
 }

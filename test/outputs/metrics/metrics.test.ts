@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { Metrics, prometheusHandler, prometheusText } from '../../../src/outputs/metrics/index.js';
+import { Metrics, prometheusHandler, prometheusText, resourceOf } from '../../../src/outputs/metrics/index.js';
 import { createOtlpMetricsOutput } from '../../../src/outputs/metrics/otlp-metrics-output.js';
 import { otlpSettings } from '../../../src/outputs/otlp/index.js';
 import { analysis, batch, failedRequest, finding, request, server, T0 } from '../otlp/examples.js';
@@ -162,10 +162,20 @@ test('the handler answers scrapes and nothing else', async () => {
   expect([head.status, await head.text(), post.status]).toEqual([200, '', 405]);
 });
 
+test('the environment says what the program is as a resource', () => {
+  const env = { OTEL_SERVICE_NAME: 'mine', OTEL_RESOURCE_ATTRIBUTES: 'service.instance.id=a,service.name=x,team=b' };
+  const metrics = new Metrics({ startMs: 0, instance: 'host', resource: resourceOf(env) });
+  expect(metrics.collect(0).resource.attributes).toEqual({
+    'service.name': 'mine',
+    'service.instance.id': 'a',
+    team: 'b',
+  });
+});
+
 describe('the OTLP output', () => {
   test('sends the state with each batch and from time to time', () =>
     withReceiver([takes], async (endpoint, taken) => {
-      const settings = otlpSettings({ endpoint }, {}).metrics;
+      const settings = metricsTo(endpoint);
       const output = createOtlpMetricsOutput(new Metrics({ startMs: 0 }), settings, { intervalMs: 20 });
       expect(await output.deliver(BATCH)).toMatchObject({ delivered: 1 });
       while (taken.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -175,11 +185,13 @@ describe('the OTLP output', () => {
 
   test('tells what was not taken, and keeps nothing: the next state says more', () =>
     withReceiver([status(503), status(404), takes], async (endpoint) => {
-      const settings = otlpSettings({ endpoint }, {}).metrics;
+      const settings = metricsTo(endpoint);
       const output = createOtlpMetricsOutput(new Metrics({ startMs: 0 }), settings, { intervalMs: 60_000 });
       expect((await output.deliver(BATCH)).waiting[0]?.reason).toMatch(/HTTP 503$/);
       const { waiting, refused } = await output.deliver(BATCH);
-      expect(waiting[0]?.reason).toMatch(/HTTP 404.*; OTEL_METRICS_EXPORTER=none sends no metrics$/);
+      expect(waiting[0]?.reason).toMatch(
+        /HTTP 404; it has no pipeline for metrics.*OTEL_METRICS_EXPORTER=none leaves them out$/,
+      );
       expect(refused).toEqual([]);
       expect(await output.deliver(BATCH)).toMatchObject({ delivered: 1, waiting: [] });
       await output.close();
@@ -187,7 +199,7 @@ describe('the OTLP output', () => {
 
   test('of a single run tries again until its time is over', () =>
     withReceiver([status(503), takes], async (endpoint, taken) => {
-      const settings = otlpSettings({ endpoint }, {}).metrics;
+      const settings = metricsTo(endpoint);
       const output = createOtlpMetricsOutput(new Metrics({ startMs: 0 }), settings);
       expect(await output.deliver(BATCH)).toMatchObject({ delivered: 1, waiting: [] });
       expect(taken).toHaveLength(2);
@@ -196,10 +208,16 @@ describe('the OTLP output', () => {
 
   test('tells why it failed, not that its time is over', () =>
     withReceiver([status(503)], async (endpoint) => {
-      const settings = otlpSettings({ endpoint }, {}).metrics;
+      const settings = metricsTo(endpoint);
       const output = createOtlpMetricsOutput(new Metrics({ startMs: 0 }), settings);
       const report = await output.deliver(BATCH, AbortSignal.timeout(100));
       expect(report.waiting[0]?.reason).toMatch(/HTTP 503$/);
       await output.close();
     }));
 });
+
+function metricsTo(endpoint: string) {
+  const { metrics } = otlpSettings({ endpoint }, {});
+  if (metrics === undefined) throw new Error('metrics are on by default');
+  return metrics;
+}

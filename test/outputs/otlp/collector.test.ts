@@ -145,7 +145,9 @@ withCollector('a collector', () => {
     const metrics = new Metrics({ startMs: 0 });
     metrics.update(wrongCA);
     const { metrics: received } = await collect(async ({ endpoint }) => {
-      const output = createOtlpMetricsOutput(metrics, otlpSettings({ endpoint }, {}).metrics);
+      const settings = otlpSettings({ endpoint }, {}).metrics;
+      if (settings === undefined) throw new Error('metrics are on by default');
+      const output = createOtlpMetricsOutput(metrics, settings);
       expect(await output.deliver(wrongCA)).toMatchObject({ delivered: 1, waiting: [], refused: [] });
       await output.close();
     });

@@ -6,6 +6,7 @@ import type { ProxiedRequest } from '../../../src/model/proxied-request.js';
 import { encodeSpans } from '../../../src/outputs/otlp/encode.js';
 import { requestSpans } from '../../../src/outputs/otlp/request-spans.js';
 import { ServerResources } from '../../../src/outputs/otlp/resources.js';
+import { requestKey } from '../../../src/outputs/otlp/told-keys.js';
 import { failedRequest, request, server, side } from './examples.js';
 
 const resources = () => new ServerResources().update([server('cp1'), server('cp2')]);
@@ -203,7 +204,7 @@ describe('hostile requests', () => {
           }
         }
         for (const protocol of ['http/protobuf', 'http/json'] as const) {
-          const [message] = encodeSpans(spans, protocol);
+          const [message] = encodeSpans([{ parts: spans, key: requestKey(told) }], protocol);
           expect(message?.body.length).toBeLessThan(40_000);
         }
       }),

@@ -33,7 +33,7 @@ const findingSchema = z.object({
   evidence: z.array(z.object({ input: z.string(), line: z.number(), offset: z.number(), quote: z.string() })),
 });
 
-const noticeSchema = z.object({
+export const noticeSchema = z.object({
   key: z.string().min(1),
   counter: z.int().positive(),
   kind: z.enum(['opened', 'updated', 'resolved']),
@@ -56,8 +56,11 @@ export function waitingLine(seq: number, notice: Notice): string {
 export function parseWaiting(line: string): { readonly seq: number; readonly notice: Notice } | undefined {
   const parsed = parseLine(line, waitingSchema);
   if (parsed === undefined) return undefined;
-  const { limit, ...notice } = parsed.notice;
-  return { seq: parsed.seq, notice: { ...notice, ...(limit === undefined ? {} : { limit }) } };
+  return { seq: parsed.seq, notice: noticeOf(parsed.notice) };
+}
+
+export function noticeOf({ limit, ...notice }: z.output<typeof noticeSchema>): Notice {
+  return { ...notice, ...(limit === undefined ? {} : { limit }) };
 }
 
 export function parseLine<T>(line: string, schema: z.ZodType<T>): T | undefined {

@@ -1,6 +1,10 @@
 import { readFileSync, statSync, truncateSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { type DeadLetter, writeDeadLetters } from '../../../../src/outputs/delivery/spool/dead-letters.js';
+import {
+  type DeadLetter,
+  recallDeadLetters,
+  writeDeadLetter,
+} from '../../../../src/outputs/delivery/spool/dead-letters.js';
 import { makeFolder } from '../../../sources/folder.js';
 import { notice } from '../../alerts/examples.js';
 
@@ -14,8 +18,9 @@ const letter: DeadLetter = {
 
 test('one line each, for the owner only; a file that has grown too large is told', async () => {
   const { path, drop } = makeFolder();
-  const file = await writeDeadLetters(path, [letter]);
-  await writeDeadLetters(path, [letter, letter]);
+  const file = await writeDeadLetter(path, letter);
+  await writeDeadLetter(path, letter);
+  await writeDeadLetter(path, letter);
   expect(
     readFileSync(file, 'utf8')
       .trim()
@@ -24,6 +29,6 @@ test('one line each, for the owner only; a file that has grown too large is told
   ).toEqual([letter, letter, letter]);
   expect(statSync(file).mode & 0o077).toBe(0);
   truncateSync(file, 65 * 2 ** 20);
-  await expect(writeDeadLetters(path, [letter])).rejects.toThrow('refused.ndjson has grown to 64 MiB; move it away');
+  await expect(writeDeadLetter(path, letter)).rejects.toThrow(/refused\.ndjson has grown to 64 MiB; send it again/);
   drop();
 });
