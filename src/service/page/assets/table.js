@@ -1,5 +1,5 @@
 /** Tables with headers for both directions, which scroll inside themselves on a narrow screen. */
-import { h } from './dom.js';
+import { h, name } from './dom.js';
 
 /** @typedef {import('./dom.js').Child} Child */
 /** @typedef {{ title: string, number?: boolean }} Column */
@@ -13,7 +13,9 @@ import { h } from './dom.js';
  * @param {readonly Row[]} rows
  */
 export function table(label, columns, rows, className = '') {
-  const head = columns.map(({ title, number }) => h('th', { scope: 'col', class: number ? 'number' : null }, title));
+  const head = columns.map(({ title, number }) =>
+    h('th', { scope: 'col', class: number ? 'number' : null }, name(title)),
+  );
   const body = rows.map((row) =>
     h(
       'tr',
