@@ -2,10 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { createBearerCheck } from '../../service/http/bearer.js';
-import { type Answer, refused, slowDown } from './answer.js';
+import { type Answer, noRoom, refused } from './answer.js';
 import { tooLarge } from './body.js';
 import type { Budget } from './budget.js';
 import { type Named, readTarget } from './sender.js';
+import type { Tally } from './tally.js';
 
 export interface AdmissionOptions {
   readonly token: string | undefined;
@@ -13,6 +14,7 @@ export interface AdmissionOptions {
   readonly certificates: boolean;
   readonly maxBodyBytes: number;
   readonly budget: Budget;
+  readonly tally: Tally;
 }
 
 export interface Admitted extends Named {
@@ -21,7 +23,7 @@ export interface Admitted extends Named {
 
 /** Strangers are told nothing but that: the check comes first. */
 export function createAdmission(options: AdmissionOptions): (request: IncomingMessage) => Admitted | Answer {
-  const { token, certificates, maxBodyBytes, budget } = options;
+  const { token, certificates, maxBodyBytes, budget, tally } = options;
   const showsToken = createBearerCheck(token);
   return (request) => {
     const { method, headers, socket, url = '/' } = request;
@@ -38,7 +40,7 @@ export function createAdmission(options: AdmissionOptions): (request: IncomingMe
     }
     const length = Number(headers['content-length'] ?? 0);
     if (length > maxBodyBytes) return tooLarge(maxBodyBytes);
-    if (!budget.hasRoom(length)) return slowDown('too much is being stored; try again soon');
+    if (!budget.hasRoom(length)) return noRoom(tally.overdue);
     return { ...named, gzip: encoding === 'gzip' };
   };
 }

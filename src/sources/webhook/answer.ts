@@ -1,6 +1,7 @@
 /**
  * What a sender is told. An apiserver (client-go and its audit webhook, 1.36) tries a batch again after ANY answer but
- * 2xx, 4xx included: five times, 10 s, 15 s, 22 s and 34 s apart; then the batch is lost, and its log holds our text.
+ * 2xx, 4xx included: five times, 10 s, 15 s, 22 s and 34 s apart; then the batch is lost. What it writes into its log
+ * then is the message of a `Status`; of any other text it keeps nothing for most codes.
  * Retry-After on 429 and 5xx makes each of the five times up to eleven, within the 30 s that one may take. So three
  * seconds keep a batch alive for about 230 s of outage where none would give up after 81 s.
  */
@@ -26,8 +27,10 @@ export function refused(status: number, text: string, headers: Readonly<Record<s
   return { status, text, headers };
 }
 
-export function slowDown(text: string): Answer {
-  return refused(429, text, { 'retry-after': SOON });
+/** `overdue`: batches that do not get stored; while there are any, room will not come soon. */
+export function noRoom(overdue: number): Answer {
+  if (overdue > 0) return unavailable('storing takes too long; try again soon');
+  return refused(429, 'too much is being stored; try again soon', { 'retry-after': SOON });
 }
 
 export function unavailable(text: string): Answer {
@@ -45,9 +48,9 @@ export function respond(
   { drainBytes, last }: { readonly drainBytes: number; readonly last: boolean },
 ): void {
   if (response.destroyed || response.headersSent) return;
-  const body = answer.text === '' ? '' : `${answer.text}\n`;
+  const body = answer.status === 200 ? '' : statusOf(answer);
   response.writeHead(answer.status, {
-    'content-type': 'text/plain; charset=utf-8',
+    'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
@@ -56,6 +59,11 @@ export function respond(
   });
   if (request.complete || answer.close === true) response.end(body);
   else drain(request, response, body, drainBytes);
+}
+
+function statusOf({ status, text }: Answer): string {
+  const kind = { kind: 'Status', apiVersion: 'v1', metadata: {} };
+  return `${JSON.stringify({ ...kind, status: 'Failure', message: `skewscope: ${text}`, code: status })}\n`;
 }
 
 function drain(request: IncomingMessage, response: ServerResponse, body: string, most: number): void {

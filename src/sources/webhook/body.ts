@@ -2,15 +2,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type Answer, refused, slowDown } from './answer.js';
+import { type Answer, noRoom, refused } from './answer.js';
 import type { Hold } from './budget.js';
 import type { WebhookLimits } from './options.js';
+import type { Tally } from './tally.js';
 
 export interface BodyOptions {
   readonly gzip: boolean;
   readonly hold: Hold;
   readonly maxBytes: number;
   readonly limits: WebhookLimits;
+  readonly tally: Tally;
 }
 
 const RATIO_FLOOR = 2 ** 20;
@@ -28,7 +30,7 @@ export function tooLarge(maxBytes: number): Answer {
  * be read; undefined when the sender went away.
  */
 export function readBody(request: IncomingMessage, options: BodyOptions): Promise<Buffer | Answer | undefined> {
-  const { gzip, hold, maxBytes, limits } = options;
+  const { gzip, hold, maxBytes, limits, tally } = options;
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
@@ -54,7 +56,7 @@ export function readBody(request: IncomingMessage, options: BodyOptions): Promis
       if (bytes > maxBytes) finish(tooLarge(maxBytes));
       else if (gzip && bytes > RATIO_FLOOR && bytes > compressed * limits.gzipRatio) {
         finish(refused(413, `the body unpacks to more than ${limits.gzipRatio} times its size`));
-      } else if (!hold.grow(chunk.length)) finish(slowDown('too much is being stored; try again soon'));
+      } else if (!hold.grow(chunk.length)) finish(noRoom(tally.overdue));
       else chunks.push(chunk);
     };
     const note = (chunk: Buffer) => {

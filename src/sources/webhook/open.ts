@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { ConnectionBook } from '../../service/http/connection-book.js';
 import { listening } from '../../service/http/listening.js';
 import { answerMalformed } from '../../service/http/malformed.js';
@@ -19,6 +20,7 @@ import {
 import { createReceive } from './receive.js';
 import { Tally } from './tally.js';
 import { checkTls, tlsContext } from './tls-context.js';
+import { explainTlsFailure } from './tls-failure.js';
 
 export interface Webhook {
   /** As in `https://127.0.0.1:9443`; batches go to `/audit/v1/CLUSTER/SERVER` below it. */
@@ -59,7 +61,10 @@ export async function openWebhook(given: WebhookOptions): Promise<Webhook> {
   const isStopping = () => stopping;
   const receive = createReceive({ ...options, certificates, budget, tally, announcer, limits, isStopping });
   const handle = (request: IncomingMessage, response: ServerResponse, goOn: () => void) => {
-    book.follow(request, response, limits.requestMs + options.storeTimeoutMs + limits.stallMs);
+    // One that waits behind another on its connection has no socket yet, and would never tell of its end if that closes.
+    if (response.socket !== null) {
+      book.follow(request, response, limits.requestMs + options.storeTimeoutMs + limits.stallMs);
+    }
     let wentOn = false;
     receive(request, () => {
       wentOn = true;
@@ -86,12 +91,9 @@ export async function openWebhook(given: WebhookOptions): Promise<Webhook> {
   server.on('checkContinue', (request, response) => handle(request, response, () => response.writeContinue()));
   server.on('connection', (socket: Socket) => book.add(socket));
   server.on('secureConnection', (socket: Socket) => generations.set(socket, generation));
-  server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+  server.on('tlsClientError', (error: Error, socket: TLSSocket) => {
     tally.tlsFailures++;
-    announcer.say(
-      'tls',
-      `audit webhook: no TLS with ${socket.remoteAddress ?? 'a client'}: ${error.code ?? error.message}`,
-    );
+    announcer.say('tls', `audit webhook: a client could not connect: ${explainTlsFailure(error, socket)}`);
     socket.destroy();
   });
   server.on('clientError', answerMalformed);

@@ -153,7 +153,7 @@ async function keep(
         `audit webhook: ${batch.events} events of ${batch.server} are not stored after ${storeTimeoutMs} ms; its sender will try again`,
       );
       resolve(unavailable('storing takes too long; try again soon'));
-    }, storeTimeoutMs);
+    }, storeTimeoutMs).unref();
   });
   const answer = await Promise.race([settled, timeout]);
   clearTimeout(timer);

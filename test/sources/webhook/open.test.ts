@@ -126,7 +126,13 @@ describe('refused with words', () => {
     const { webhook, stored } = await start({ maxBodyBytes: 2000 });
     const answer = await post(webhook.url + path, options);
     expect(answer).toMatchObject({ status, text: expect.stringContaining(text) });
-    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+    // What client-go puts into the log of an apiserver.
+    expect(JSON.parse(answer.text)).toMatchObject({
+      kind: 'Status',
+      apiVersion: 'v1',
+      status: 'Failure',
+      code: status,
+    });
     expect(stored).toEqual([]);
     expect(webhook.counters).toMatchObject({ heldBytes: 0, answers: { [status]: 1 } });
   });

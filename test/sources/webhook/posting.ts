@@ -62,7 +62,7 @@ export async function open(options: Partial<WebhookOptions> = {}): Promise<Opene
 /** Rejects with what the connection failed with. */
 export function post(url: string, { body = '', chunked = false, ...options }: PostOptions = {}): Promise<Answered> {
   const send = url.startsWith('https:') ? httpsRequest : httpRequest;
-  const bytes = Buffer.from(body);
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const headers = {
     'content-type': 'application/json',
     ...(chunked ? {} : { 'content-length': bytes.length }),
