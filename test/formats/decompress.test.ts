@@ -54,6 +54,16 @@ describe('decompress', () => {
     );
   });
 
+  it('comes to an end where damage follows much content of few bytes', async () => {
+    const dense = gzipSync(Buffer.from(text.subarray(0, 9_000).toString('latin1').repeat(500)));
+    for (let at = 5000; at < dense.length - 10; at += 500) {
+      const damaged = Buffer.from(dense).fill(0xff, at, at + 10);
+      const { content, problems } = await run(damaged, 1_000_000);
+      expect(content.length).toBeGreaterThan(0);
+      expect(problems).toMatchObject([expect.stringMatching(/^damaged-gzip/)]);
+    }
+  });
+
   it('reads headers with a name, a comment, extra bytes and a checksum', async () => {
     const header = Buffer.concat([packed.subarray(0, 3), Buffer.from([4 + 8 + 16 + 2]), packed.subarray(4, 10)]);
     const extras = Buffer.concat([Buffer.from([3, 0, 1, 2, 3]), Buffer.from('audit.log\0note\0'), Buffer.from([9, 9])]);

@@ -18,18 +18,24 @@ export class Inflate {
   private readonly engine: InflateRaw = createInflateRaw({ chunkSize: 64 * 1024 });
   private content: Buffer[] = [];
   private failure: string | undefined;
+  /** Ends the waiting for a step: of one that fails after it gave much content, the engine never says that it is done. */
+  private settle: () => void = () => {};
 
   constructor() {
     this.engine.on('data', (content: Buffer) => this.content.push(content));
     this.engine.on('error', (error) => {
       this.failure = error.message;
+      this.settle();
     });
   }
 
   /** Works on at most STEP bytes. */
   async step(bytes: Buffer): Promise<InflateStep> {
     const before = this.engine.bytesWritten;
-    await new Promise<void>((resolve) => this.engine.write(bytes, () => resolve()));
+    await new Promise<void>((resolve) => {
+      this.settle = resolve;
+      this.engine.write(bytes, () => resolve());
+    });
     // Reading hands what is still buffered to the listener.
     while (this.failure === undefined && this.engine.read() !== null);
     const content = this.content;
