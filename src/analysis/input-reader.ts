@@ -3,6 +3,7 @@ import { createFastDecoder, decompress, RecordDecoder } from '../formats/index.j
 import type { InputRef } from '../model/origin.js';
 import type { AuditEvent, ProblemReason, Rec } from '../model/record.js';
 import { readSource, type Source } from '../sources/index.js';
+import { InputParts } from './input-parts.js';
 import type { RecordReader } from './record-reader.js';
 
 /** One for the program: its tables of values seen before serve all inputs. */
@@ -23,7 +24,9 @@ export function reread(
 export class InputReader implements RecordReader {
   /** Bytes taken from the source, as stored. */
   rawBytes = 0;
+  inputs: readonly InputRef[] | undefined;
   readonly #decoder: RecordDecoder;
+  readonly #parts: InputParts;
   readonly #chunks: AsyncIterator<Buffer>;
   readonly #other = new Map<ProblemReason, number>();
   #ended = false;
@@ -34,6 +37,7 @@ export class InputReader implements RecordReader {
     onBytes: (count: number) => void = () => {},
   ) {
     this.#decoder = new RecordDecoder(input, { audit: AUDIT });
+    this.#parts = new InputParts(input);
     const problem = (reason: ProblemReason) => {
       this.#other.set(reason, (this.#other.get(reason) ?? 0) + 1);
     };
@@ -48,14 +52,19 @@ export class InputReader implements RecordReader {
   async next(): Promise<Rec[] | undefined> {
     if (this.#ended) return undefined;
     const { value, done } = await this.#chunks.next();
-    if (done !== true) return this.#decoder.feed(value);
+    if (done !== true) return this.#given(this.#decoder.feed(value));
     this.#ended = true;
-    return this.#decoder.finish();
+    return this.#given(this.#decoder.finish());
   }
 
   /** Records that only wait for a possible continuation line; for live inputs that have gone quiet. */
   idle(): Rec[] {
-    return this.#ended ? [] : this.#decoder.idle();
+    return this.#ended ? [] : this.#given(this.#decoder.idle());
+  }
+
+  #given(records: Rec[]): Rec[] {
+    this.inputs = this.#parts.of(this.#decoder.senderOf, this.#decoder.senders);
+    return records;
   }
 
   async close(): Promise<void> {

@@ -59,7 +59,7 @@ export async function mergeByTime(
 /** Takes the cursor's records up to the one before which the second comes. */
 function run(cursor: Cursor, second: Cursor | undefined, take: Take): void {
   const { batch, reader } = cursor;
-  const input = reader.input;
+  const { input, inputs } = reader;
   const until = second?.time ?? Number.POSITIVE_INFINITY;
   const yields = second !== undefined && second.reader.input.id < input.id;
   let at = cursor.at;
@@ -71,7 +71,7 @@ function run(cursor: Cursor, second: Cursor | undefined, take: Take): void {
       time = own;
       if (time > until || (yields && time === until)) break;
     }
-    take(record, input);
+    take(record, inputs === undefined ? input : (inputs[at] as InputRef));
     at += 1;
   }
   cursor.at = at;

@@ -15,6 +15,8 @@ export interface RecordReader {
    * wanted of them later is to be copied.
    */
   next(): Promise<Rec[] | undefined>;
+  /** The input that each of the records given last belongs to (see InputParts); undefined when all belong to `input`. */
+  readonly inputs: readonly InputRef[] | undefined;
   /** Records that only wait for a possible continuation line; for live inputs that have gone quiet. */
   idle(): Rec[];
   /** Ends reading, at any time; `next` gives undefined from then on. */

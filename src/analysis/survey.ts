@@ -85,9 +85,10 @@ async function look(reader: RecordReader): Promise<Head> {
   const beginning = new Beginning();
   try {
     for (let records = await reader.next(); records !== undefined; records = await reader.next()) {
-      for (const record of records) {
+      const { inputs } = reader;
+      for (const [at, record] of records.entries()) {
         if (record.offset >= beginning.limit) return beginning;
-        beginning.take(record);
+        beginning.take(record, inputs?.[at]?.id ?? 0);
       }
       if (reader.bytes >= LONG_LOOK) break;
     }
@@ -106,20 +107,39 @@ interface Sign {
 class Beginning implements Head {
   dated: number | undefined;
   auditAt = 0;
+  /** What each sender wrote; 0 is who is not named. */
+  readonly #parts = new Map<number, Part>();
+
+  get limit(): number {
+    return this.dated === undefined || [...this.#parts.values()].some((part) => part.bodies) ? LONG_LOOK : LOOK;
+  }
+
+  get bodies(): boolean {
+    return this.#parts.get(0)?.bodies === true;
+  }
+
+  get mixed(): boolean {
+    return [...this.#parts.values()].some((part) => part.mixed);
+  }
+
+  take(record: Rec, sender: number): void {
+    const timeUs = timeOf(record);
+    if (timeUs <= 0) return;
+    this.dated ??= timeUs;
+    if (record.type === 'audit' && this.auditAt === 0) this.auditAt = timeUs;
+    const part = this.#parts.get(sender) ?? new Part();
+    this.#parts.set(sender, part);
+    part.take(record, timeUs);
+  }
+}
+
+class Part {
   bodies = false;
   readonly #signs: Sign[] = [];
   #lastLine = 0;
 
-  get limit(): number {
-    return this.dated === undefined || this.bodies ? LONG_LOOK : LOOK;
-  }
-
-  take(record: Rec): void {
-    const timeUs = timeOf(record);
-    if (timeUs <= 0) return;
-    this.dated ??= timeUs;
+  take(record: Rec, timeUs: number): void {
     if (record.type === 'audit') {
-      if (this.auditAt === 0) this.auditAt = timeUs;
       if (record.line === this.#lastLine) this.bodies = true;
       if (isLoopback(record)) this.#signs.push({ uid: record.userUID, timeUs });
     }

@@ -1,6 +1,7 @@
 /** Judges records while they arrive: findings are told soon after the record that proves them. */
 import { FindingTracker } from '../findings/index.js';
 import type { Analysis } from '../model/analysis.js';
+import type { Rec } from '../model/record.js';
 import { assignSources, type Source } from '../sources/index.js';
 import { countBytes } from './analyze.js';
 import { InputReader } from './input-reader.js';
@@ -55,8 +56,14 @@ async function pump({ reader }: MergeInput, session: Session): Promise<void> {
   for (;;) {
     const records = await reader.next();
     if (records === undefined) return;
-    for (const record of records) session.take(record, reader.input);
+    takeAll(reader, records, session);
   }
+}
+
+function takeAll({ input, inputs }: RecordReader, records: readonly Rec[], session: Session): void {
+  records.forEach((record, at) => {
+    session.take(record, inputs?.[at] ?? input);
+  });
 }
 
 async function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
@@ -102,7 +109,7 @@ class Judging {
   }
 
   #tick(): void {
-    for (const reader of this.#live) for (const record of reader.idle()) this.#session.take(record, reader.input);
+    for (const reader of this.#live) takeAll(reader, reader.idle(), this.#session);
     if (this.#session.taken === this.#seen || performance.now() < this.#quietUntil) return;
     this.#seen = this.#session.taken;
     const started = performance.now();

@@ -180,7 +180,7 @@ export class Correlator {
     const controller = this.#controllers.of(event.userAgent, event.username);
     const keep = controller === 'garbage-collector' && event.code === 404;
     const taken = state.requests.take(event, life, resource, keep);
-    if (taken === 'duplicate') state.duplicates.set(input, (state.duplicates.get(input) ?? 0) + 1);
+    if (taken === 'duplicate') countDuplicate(state, input);
     else if (event.stage !== 'RequestReceived') this.#answer(event, life, resource, apiserver, controller);
   }
 
@@ -239,9 +239,15 @@ export class Correlator {
     if (line.timeUs > life.to) life.to = line.timeUs;
     state.logFacts.take(line, life);
     if (!line.file.startsWith('peer') && !line.message.includes('Dropping lease')) return;
-    if (this.#lines.seen(line)) state.duplicates.set(input, (state.duplicates.get(input) ?? 0) + 1);
+    if (this.#lines.seen(line)) countDuplicate(state, input);
     else state.calls.take(line, life);
   }
+}
+
+/** By the input as a whole: it was given twice, whoever wrote it. */
+function countDuplicate({ duplicates }: State, input: InputRef): void {
+  const whole = input.of ?? input;
+  duplicates.set(whole, (duplicates.get(whole) ?? 0) + 1);
 }
 
 function noteSilence(writer: Writer, until: number): void {

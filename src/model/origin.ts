@@ -2,13 +2,17 @@
 
 /** One input of a run: a file, standard input, a Kafka partition, or memory (tests, library callers). */
 export interface InputRef {
-  /** Position in the run's sorted list of inputs; unique in one run. */
+  /** Position in the run's sorted list of inputs; unique in one run. Those of an input's parts lie between its own and the next. */
   readonly id: number;
   /** Name shown to people: the path as given, `-` for stdin, `topic/partition` for Kafka. */
   readonly name: string;
   readonly kind: 'file' | 'stdin' | 'kafka' | 'memory';
   /** Server name that the user assigned to this input (`--server NAME=GLOB`). */
   readonly server?: string;
+  /** Name of the server that wrote these records, as the envelopes around them tell. */
+  readonly writer?: string;
+  /** The input of which this is what one writer wrote. */
+  readonly of?: InputRef;
   /** Cluster name that the user or the envelope assigned. */
   readonly cluster?: string;
   /**

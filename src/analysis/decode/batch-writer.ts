@@ -9,8 +9,8 @@ import type { Batch, SentRecord, Step, Stretch } from './messages.js';
 /** Longer names stay in their events; Kubernetes allows 253 characters. */
 const MAX_NAME = 253;
 
-/** What is counted so far. */
-export type Counts = Pick<Step, 'bytes' | 'records' | 'problems'>;
+/** What is counted so far, and who sent the records. */
+export type Counts = Pick<Step, 'senderOf' | 'senders' | 'bytes' | 'records' | 'problems'>;
 
 /** One for the thread: its tables serve all inputs. */
 export class BatchWriter {

@@ -37,6 +37,7 @@ export function serveDecoding(port: MessagePort): void {
 class Channel {
   readonly #problems = new Map<ProblemReason, number>();
   #told = 0;
+  #senders = 0;
   readonly #contents: { readonly memory: SharedArrayBuffer; readonly length: number }[] = [];
   readonly #chunks: Buffer[] = [];
   readonly #memories: SharedArrayBuffer[] = [];
@@ -154,8 +155,11 @@ class Channel {
   }
 
   #counts(): Counts {
-    const { bytes, records } = this.decoder.counters;
-    return { bytes, records, problems: this.#newProblems() };
+    const { senderOf, senders, counters } = this.decoder;
+    const fresh = senders.slice(this.#senders);
+    this.#senders = senders.length;
+    const { bytes, records } = counters;
+    return { senderOf, senders: fresh, bytes, records, problems: this.#newProblems() };
   }
 
   #newProblems(): ReadonlyMap<ProblemReason, number> | undefined {

@@ -1,5 +1,5 @@
 /** What the reading thread and the decoding thread say to each other. */
-import type { UnreadLine } from '../../formats/index.js';
+import type { SenderName, UnreadLine } from '../../formats/index.js';
 import type { InputRef } from '../../model/origin.js';
 import type { ProblemReason, Rec } from '../../model/record.js';
 import type { Client, Target } from './facets.js';
@@ -65,6 +65,9 @@ export interface Step {
   /** All other records, and how many events come before each. */
   readonly others: readonly SentRecord[];
   readonly places: readonly number[];
+  /** The number of each record's sender, in their order, if any is named; and the senders that are new, the first of all being nobody. */
+  readonly senderOf: readonly number[] | undefined;
+  readonly senders: readonly SenderName[];
   /** Content bytes and records so far. */
   readonly bytes: number;
   readonly records: number;

@@ -1,7 +1,9 @@
 /** Reads one input and has it decoded by another thread, some batches ahead of whoever takes the records. */
+import type { SenderName } from '../../formats/index.js';
 import type { InputRef } from '../../model/origin.js';
 import type { ProblemReason, Rec } from '../../model/record.js';
 import { readSource, type Source } from '../../sources/index.js';
+import { InputParts } from '../input-parts.js';
 import type { RecordReader } from '../record-reader.js';
 import type { Reread } from './batch-event.js';
 import { type Arrived, recordsOf } from './batch-reader.js';
@@ -24,6 +26,9 @@ export interface ThreadedReaderOptions {
 export class ThreadedReader implements RecordReader {
   bytes = 0;
   records = 0;
+  inputs: readonly InputRef[] | undefined;
+  readonly #parts: InputParts;
+  readonly #senders: SenderName[] = [];
   readonly #options: ThreadedReaderOptions;
   /** Problems of reading, and those that the other thread counted. */
   readonly #unread = new Map<ProblemReason, number>();
@@ -58,6 +63,7 @@ export class ThreadedReader implements RecordReader {
     options: ThreadedReaderOptions,
   ) {
     this.#options = options;
+    this.#parts = new InputParts(input);
   }
 
   /** The records given before are done with: their bytes may become others. */
@@ -104,6 +110,8 @@ export class ThreadedReader implements RecordReader {
     this.#step += 1;
     this.bytes = step.bytes;
     this.records = step.records;
+    this.#senders.push(...step.senders);
+    this.inputs = this.#parts.of(step.senderOf, this.#senders);
     if (step.problems !== undefined) this.#decoded = step.problems;
     const memory = arrived.batch.last ? NO_MEMORY : (this.#given[0] ?? NO_MEMORY);
     memory.filled = arrived.batch.length;

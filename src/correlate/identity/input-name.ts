@@ -1,4 +1,5 @@
 /** What an input's name says about its server: the name without the usual words, and words that may be host names. */
+import type { InputRef } from '../../model/origin.js';
 
 const USUAL = new Set(
   'audit audits kube apiserver apiservers kubernetes k8s api server log logs json ndjson txt gz zst out stdout stderr current previous live var lib pods containers container policy events event pod system control plane controlplane master lease leases metrics discovery apis merged nopeer prom klog process archive data'.split(
@@ -11,6 +12,16 @@ const PART = /^(part|chunk|split|piece|copy|dup)\d*$/;
 /** Usual words that a number makes the name of a machine. */
 const ROLES = new Set(['master', 'plane', 'controlplane', 'server']);
 const MAX_WORDS = 12;
+
+/** What an input is called as far as that says who wrote it: as the envelopes in it call the writer, else its own name. */
+export function stemOfInput({ name, writer }: InputRef): string {
+  return writer ?? stemOf(name);
+}
+
+/** See hostCandidates. */
+export function hostsOfInput({ name, writer }: InputRef): string[] {
+  return hostCandidates(writer ?? name);
+}
 
 /**
  * The input's name without the usual words (audit, kube-apiserver, log, dates), from its last path component that

@@ -6,7 +6,7 @@
 import type { LogLine } from '../../model/record.js';
 import { resourceOfPath } from '../../model/resource.js';
 import { MINUTE, SECOND } from '../../model/time.js';
-import { stemOf } from '../identity/input-name.js';
+import { stemOfInput } from '../identity/input-name.js';
 import { NameCounts } from '../sketch.js';
 import type { Life } from '../writer.js';
 import { AttemptMap, type Attempts } from './attempts.js';
@@ -214,8 +214,8 @@ export class CallLog {
 
   /** Parts of one log (rotated, split) go on where the part before ended, so they share a joiner. */
   #joinerOf(life: Life): Joiner {
-    const stem = stemOf(life.writer.input.name);
-    const key = stem === '' ? `#${life.writer.id}` : stem;
+    const stem = stemOfInput(life.writer.input);
+    const key = stem === '' ? `#${life.writer.id}` : `${life.writer.input.cluster ?? ''} ${stem}`;
     let joiner = this.#joiners.get(key);
     if (joiner === undefined) {
       joiner = new Joiner(life);

@@ -1,7 +1,7 @@
 /** Decides which writers are which server, by evidence from the strongest to the weakest, and names the servers. */
 import type { State } from '../correlator.js';
 import { identityOf } from '../identity/identity-hash.js';
-import { hostCandidates, stemOf } from '../identity/input-name.js';
+import { hostsOfInput, stemOfInput } from '../identity/input-name.js';
 import type { Life, Writer } from '../writer.js';
 import { bootsOf } from './boots.js';
 import type { ServerView } from './server-view.js';
@@ -16,18 +16,21 @@ export interface Servers {
   readonly all: readonly ServerView[];
   /** undefined too where several servers write in turns: their loopback events tell who they are, and nothing tells whose the others are. */
   of(life: Life): ServerView | undefined;
+  /** The cluster of inputs that name none. */
+  readonly cluster: string;
 }
 
 export function resolveServers(state: State): Servers {
+  const clusterOf = clustersOf(state.writers.all);
   const writers = candidates(state.writers.all);
   const union = new Union<Life>();
-  for (const writer of writers) addStrong(union, writer);
+  for (const writer of writers) addStrong(union, writer, clusterOf(writer));
   const strong = new Map(writers.map((writer) => [writer, identityOfWriter(writer)]));
-  addByName(union, writers, strong, knownIdentities(state, strong));
+  addByName(union, writers, strong, knownIdentities(state, strong), clusterOf);
 
   const servers = union
     .groups()
-    .map((lives) => view(state, lives, strong))
+    .map((lives) => view(state, lives, strong, clusterOf))
     .filter((server): server is ServerView => server !== undefined);
   servers.push(...fromLeasesAlone(state, servers));
   distinctNames(servers);
@@ -35,17 +38,17 @@ export function resolveServers(state: State): Servers {
   const byLife = new Map<Life, ServerView>();
   for (const server of servers)
     for (const boot of server.boots) for (const life of boot.lives) if (!life.writer.mixed) byLife.set(life, server);
-  return { all: servers, of: (life) => byLife.get(life) };
+  return { all: servers, of: (life) => byLife.get(life), cluster: clusterOf(undefined) };
 }
 
 /** Writers of an apiserver, or of documents about one; not those of an aggregated API server or another component. */
 function candidates(all: readonly Writer[]): Writer[] {
-  const stems = (of: (writer: Writer) => boolean) => new Set(all.filter(of).map((writer) => stemOf(writer.input.name)));
+  const stems = (of: (writer: Writer) => boolean) => new Set(all.filter(of).map((writer) => stemOfInput(writer.input)));
   const foreign = stems((writer) => !isCandidate(writer));
   const proven = stems(isProven);
   // A part of a log may hold nothing that tells whose it is; the other parts of the same name do.
   return all.filter((writer) => {
-    const stem = stemOf(writer.input.name);
+    const stem = stemOfInput(writer.input);
     if (stem === '' || isProven(writer)) return isCandidate(writer);
     if (proven.has(stem)) return !writer.aggregated;
     return isCandidate(writer) && !foreign.has(stem);
@@ -64,8 +67,7 @@ function isCandidate(writer: Writer): boolean {
   return writer.logs === 0;
 }
 
-function addStrong(union: Union<Life>, writer: Writer): void {
-  const cluster = clusterOf(writer);
+function addStrong(union: Union<Life>, writer: Writer, cluster: string): void {
   let before: Life | undefined;
   let identity = '';
   for (const life of writer.lives) {
@@ -99,19 +101,20 @@ function addByName(
   writers: readonly Writer[],
   strong: Map<Writer, string | undefined>,
   identities: ReadonlySet<string>,
+  clusterOf: ClusterOf,
 ): void {
   const byStem = new Map<string, Writer[]>();
   for (const writer of writers) {
     const life = writer.lives[0];
     if (life === undefined || writer.mixed || writer.input.server !== undefined) continue;
     if (strong.get(writer) === undefined) {
-      const host = hostCandidates(writer.input.name).find((word) => identities.has(identityOf(word)));
+      const host = hostsOfInput(writer.input).find((word) => identities.has(identityOf(word)));
       if (host !== undefined) {
         strong.set(writer, identityOf(host));
         union.key(life, `identity ${clusterOf(writer)} ${identityOf(host)}`);
       }
     }
-    const stem = stemOf(writer.input.name);
+    const stem = stemOfInput(writer.input);
     if (stem === '') continue;
     const key = `${clusterOf(writer)} ${stem}`;
     byStem.set(key, [...(byStem.get(key) ?? []), writer]);
@@ -140,6 +143,7 @@ function view(
   state: State,
   lives: readonly Life[],
   strong: ReadonlyMap<Writer, string | undefined>,
+  clusterOf: ClusterOf,
 ): ServerView | undefined {
   const writers = [...new Set(lives.map((life) => life.writer))].sort(
     (a, b) => order(a.input.name, b.input.name) || a.id - b.id,
@@ -151,13 +155,13 @@ function view(
   const leases = identity === null ? [] : state.leases.of(identity);
   const configured = writers.find((writer) => writer.input.server !== undefined)?.input.server;
   const hostname = leases.find((lease) => lease.hostname !== '')?.hostname ?? hostFromNames(writers, identity);
-  const stem = writers.map((writer) => stemOf(writer.input.name)).find((name) => name !== '');
+  const stem = writers.map((writer) => stemOfInput(writer.input)).find((name) => name !== '');
   const server: ServerView = {
     name: configured ?? hostname ?? stem ?? identity ?? UNKNOWN,
-    cluster: writers[0] === undefined ? DEFAULT_CLUSTER : clusterOf(writers[0]),
+    cluster: clusterOf(writers[0]),
     identity,
     hostname,
-    knownBy: knownBy(configured, identity, lives, stem),
+    knownBy: knownBy(configured, identity, lives, writers, stem),
     writers,
     boots: [],
     leases,
@@ -183,7 +187,7 @@ function identityOfGroup(
 function hostFromNames(writers: readonly Writer[], identity: string | null): string | null {
   if (identity === null) return null;
   for (const writer of writers) {
-    const host = hostCandidates(writer.input.name).find((word) => identityOf(word) === identity);
+    const host = hostsOfInput(writer.input).find((word) => identityOf(word) === identity);
     if (host !== undefined) return host;
   }
   return null;
@@ -193,6 +197,7 @@ function knownBy(
   configured: string | undefined,
   identity: string | null,
   lives: readonly Life[],
+  writers: readonly Writer[],
   stem: string | undefined,
 ): string {
   if (configured !== undefined) return '--server';
@@ -200,8 +205,10 @@ function knownBy(
     return 'its own renewals in an input that several servers write in turns, so that other records cannot be told apart';
   if (lives.some((life) => life.renewals > 0)) return 'own lease renewals';
   if (lives.some((life) => life.identity !== '')) return 'own lease in its log';
-  if (identity !== null) return 'host name in the input name';
+  const named = writers.some((writer) => writer.input.writer !== undefined);
+  if (identity !== null) return named ? 'host name in its envelopes' : 'host name in the input name';
   if (lives.some((life) => life.uid !== '')) return 'boot ID';
+  if (named) return 'its envelopes';
   return stem === undefined ? 'nothing: its inputs do not say who wrote them' : 'input name';
 }
 
@@ -244,8 +251,13 @@ function distinctNames(servers: readonly ServerView[]): void {
   }
 }
 
-function clusterOf(writer: Writer): string {
-  return writer.input.cluster ?? DEFAULT_CLUSTER;
+type ClusterOf = (writer: Writer | undefined) => string;
+
+/** Where one cluster alone is named, what names none is of it too. */
+function clustersOf(writers: readonly Writer[]): ClusterOf {
+  const named = new Set(writers.flatMap(({ input }) => input.cluster ?? []));
+  const usual = named.size === 1 ? [...named].join() : DEFAULT_CLUSTER;
+  return (writer) => writer?.input.cluster ?? usual;
 }
 
 export function order(a: string, b: string): number {

@@ -1,5 +1,6 @@
 /** How good the evidence is: holes, damage, duplicates, reused Audit-IDs, clocks, missing logs, blind policies. */
 import type { Observation } from '../../model/observations/index.js';
+import type { InputRef } from '../../model/origin.js';
 import type { ProblemReason } from '../../model/record.js';
 import { MINUTE } from '../../model/time.js';
 import { EvidenceSet } from '../evidence.js';
@@ -101,15 +102,14 @@ function holes(spans: readonly Span[]): Span[] {
 function damage(context: Context): Observation[] {
   const observations: Observation[] = [];
   for (const [input, problems] of context.state.problems) {
-    const writer = context.state.writers.all.find((w) => w.input === input);
-    const server = writer?.lives[0] === undefined ? undefined : context.servers.of(writer.lives[0]);
+    const server = serverOf(context, input);
     for (const [reason, count] of problems) {
       if (!DAMAGE.has(reason) || count === 0) continue;
       const { from, to } = server === undefined ? { from: 0, to: 0 } : span(server);
       observations.push({
         type: 'stream-damage',
         ...facts({
-          cluster: server?.cluster ?? input.cluster ?? 'default',
+          cluster: server?.cluster ?? input.cluster ?? context.servers.cluster,
           server: server?.name ?? null,
           from,
           to,
@@ -125,11 +125,22 @@ function damage(context: Context): Observation[] {
   return observations;
 }
 
+/** The server that begins an input; none where several write into it. */
+function serverOf(context: Context, input: InputRef): ServerView | undefined {
+  const writers = context.state.writers.all.filter((writer) => writer.input === input || writer.input.of === input);
+  const beginning = new Map<InputRef, ServerView | undefined>();
+  for (const writer of writers) {
+    const [life] = writer.lives;
+    if (life !== undefined && !beginning.has(writer.input)) beginning.set(writer.input, context.servers.of(life));
+  }
+  const servers = new Set(beginning.values());
+  return servers.size === 1 ? [...servers][0] : undefined;
+}
+
 function duplicates(context: Context): Observation[] {
   const byServer = new Map<ServerView, { inputs: Set<string>; count: number }>();
   for (const [input, count] of context.state.duplicates) {
-    const writer = context.state.writers.all.find((w) => w.input === input);
-    const server = writer?.lives[0] === undefined ? undefined : context.servers.of(writer.lives[0]);
+    const server = serverOf(context, input);
     if (server === undefined) continue;
     const entry = byServer.get(server) ?? { inputs: new Set<string>(), count: 0 };
     entry.inputs.add(input.name);
@@ -157,7 +168,7 @@ function reuse(context: Context): Observation[] {
     {
       type: 'audit-id-reuse',
       ...facts({
-        cluster: context.servers.all[0]?.cluster ?? 'default',
+        cluster: context.servers.all[0]?.cluster ?? context.servers.cluster,
         server: null,
         from: reuse.times.first,
         to: reuse.times.last,

@@ -66,6 +66,8 @@ export function threaded(source: Source, options: Partial<ThreadedReaderOptions>
 
 export interface Read {
   readonly records: readonly unknown[];
+  /** Whose each of them is, by number and name. */
+  readonly writers: readonly unknown[];
   readonly bytes: number;
   readonly count: number;
   readonly problems: readonly (readonly [string, number])[];
@@ -73,12 +75,18 @@ export interface Read {
 
 export async function readAll(reader: RecordReader): Promise<Read> {
   const records: unknown[] = [];
+  const writers: unknown[] = [];
   for (let batch = await reader.next(); batch !== undefined; batch = await reader.next()) {
+    const { input, inputs } = reader;
     records.push(...batch.map(plain));
+    for (const at of batch.keys()) {
+      const { id, writer, cluster } = inputs?.[at] ?? input;
+      writers.push([id, writer, cluster]);
+    }
   }
   await reader.close();
   const problems = [...reader.problems].sort(([a], [b]) => (a < b ? -1 : 1));
-  return { records, bytes: reader.bytes, count: reader.records, problems };
+  return { records, writers, bytes: reader.bytes, count: reader.records, problems };
 }
 
 /** What both ways of reading make of a source. */

@@ -43,6 +43,9 @@ const PIECES = [
   FLAG,
   `${LEASE}\n`,
   '{"ts":1777629600000.5,"caller":"a/b.go:3","msg":"HTTP","v":3,"verb":"GET"}\n',
+  `[pod/kube-apiserver-cp-1/kube-apiserver] ${auditLine('10')}\n`,
+  `[pod/kube-apiserver-cp-2/kube-apiserver] ${KLOG}`,
+  `${JSON.stringify({ ...JSON.parse(auditLine('11')), hostname: 'cp-3', cluster: 'prod' })}\n`,
 ] as const;
 const EVERYTHING = PIECES.join('');
 
