@@ -28,7 +28,7 @@ export async function kafkajsClient(settings: KafkaSettings, options: ClientOpti
     authenticationTimeout: timeoutMs,
     requestTimeout: timeoutMs,
     logLevel: kafkajs.logLevel.WARN,
-    logCreator: tellKafkajs(teller.tell),
+    logCreator: tellKafkajs(teller),
     retry: { retries, initialRetryTime: 200, maxRetryTime: 5_000 },
     ...(tls === undefined ? {} : { ssl: { ...pem, ...(serverName === undefined ? {} : { servername: serverName }) } }),
     ...(sasl === undefined ? {} : { sasl: saslOptions(sasl, teller) }),

@@ -23,9 +23,10 @@ export interface ConsumerContext {
   readonly topicsMs: number;
   readonly endCheckMs: number;
   readonly maxWaitMs: number;
+  readonly sessionMs: number;
 }
 
-const RETRY = { firstMs: 500, maxMs: 15_000 };
+const RETRY = { firstMs: 500, maxMs: 5_000 };
 /** A session that lasted so long worked; the next failure is a first one. */
 const SETTLED_MS = 60_000;
 
@@ -94,9 +95,8 @@ export class KafkajsConsumer implements KafkaConsumer {
           break;
         }
         failures = clock.now() - begun > SETTLED_MS ? 1 : failures + 1;
-        const waitMs = backoffMs(RETRY, failures, clock.random);
-        tell('warn', `${doing}: ${explain(error)}; trying again in ${(waitMs / 1000).toFixed(1)} s`);
-        await clock.sleep(waitMs, this.#stopped.signal);
+        tell('warn', `${doing}: ${explain(error)}; trying again`);
+        await clock.sleep(backoffMs(RETRY, failures, clock.random), this.#stopped.signal);
       }
     }
     await this.#admin?.disconnect().catch((error) => tell('warn', `Kafka: disconnecting: ${explain(error)}`));
@@ -138,10 +138,19 @@ export class KafkajsConsumer implements KafkaConsumer {
     handlers: ConsumerHandlers,
     ready: () => void,
   ): Promise<void> {
-    const { clock, tell, endCheckMs, maxWaitMs } = this.#context;
+    const { clock, tell, endCheckMs, maxWaitMs, sessionMs } = this.#context;
     const session = new Session(
       kafka,
-      { ...this.#options, topicNames: found.names, clock, tell, endCheckMs, maxWaitMs, memory: this.#memory },
+      {
+        ...this.#options,
+        topicNames: found.names,
+        clock,
+        tell,
+        endCheckMs,
+        maxWaitMs,
+        sessionMs,
+        memory: this.#memory,
+      },
       handlers,
     );
     this.#session = session;

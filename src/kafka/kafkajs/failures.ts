@@ -71,6 +71,11 @@ export function isFenced(error: unknown): boolean {
   return causes(error).some(({ type }) => type === 'PRODUCER_FENCED' || type === 'INVALID_PRODUCER_EPOCH');
 }
 
+/** The transaction before is not quite over. */
+export function isBusy(error: unknown): boolean {
+  return causes(error).some(({ type }) => type === 'CONCURRENT_TRANSACTIONS');
+}
+
 interface Cause {
   readonly error: Error;
   readonly name: string;

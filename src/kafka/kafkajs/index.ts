@@ -13,6 +13,11 @@ export interface KafkaOptions {
   readonly topicsMs?: number;
   /** How often `onEnd` is called while a partition stays at its end, in milliseconds: 5 s unless given. */
   readonly endCheckMs?: number;
+  /**
+   * After how long without a sign of life the group gives this member's partitions to others, in milliseconds: 20 s
+   * unless given. It is also how long a member that was cut off may have to wait to be let in again.
+   */
+  readonly sessionMs?: number;
   /** How long the brokers may take for one answer, in milliseconds: 30 s unless given. */
   readonly timeoutMs?: number;
 }
@@ -30,6 +35,7 @@ export function createKafka(settings: KafkaSettings, options: KafkaOptions = {})
     topicsMs = 30_000,
     endCheckMs = 5_000,
     timeoutMs = 30_000,
+    sessionMs = 20_000,
   } = options;
   const teller = createTeller(onMessage, clock);
   const opened = new Set<() => Promise<void>>();
@@ -41,7 +47,7 @@ export function createKafka(settings: KafkaSettings, options: KafkaOptions = {})
     consumer(consumerOptions) {
       const consumer = lazyConsumer(async () => {
         const { KafkajsConsumer } = await import('./consumer.js');
-        const times = { clock, topicsMs, endCheckMs, maxWaitMs: MAX_WAIT_MS };
+        const times = { clock, topicsMs, endCheckMs, maxWaitMs: MAX_WAIT_MS, sessionMs };
         return new KafkajsConsumer(consumerOptions, { ...times, tell: teller.tell, client: () => client() });
       });
       opened.add(() => consumer.stop());

@@ -1,4 +1,5 @@
 /** Producing over kafkajs: plainly, or with transactions where a transactional id is given. */
+
 import kafkajs, {
   type CompressionTypes,
   type Kafka,
@@ -6,10 +7,14 @@ import kafkajs, {
   type ProducerConfig,
   type TopicMessages,
 } from 'kafkajs';
+import { backoffMs } from '../../outputs/delivery/backoff.js';
+import { systemClock } from '../../outputs/delivery/clock.js';
 import type { KafkaFailure, KafkaProducer, OutgoingMessage, PartitionOffset, ProducerOptions } from '../port.js';
-import { isFenced, kafkaFailure } from './failures.js';
+import { isBusy, isFenced, kafkaFailure } from './failures.js';
 import { offsetsByTopic } from './offsets.js';
 
+const BUSY = { firstMs: 20, maxMs: 500 };
+const BUSY_TRIES = 20;
 /** What a transaction may take before the brokers end it. */
 const TRANSACTION_MS = 60_000;
 
@@ -83,7 +88,8 @@ export class KafkajsProducer implements KafkaProducer {
         await transaction.sendBatch({ topicMessages, acks: -1, timeout: timeoutMs, compression: this.#compression() });
       }
       if (offsets.length > 0) {
-        await transaction.sendOffsets({ consumerGroupId: groupId, topics: offsetsByTopic(offsets) });
+        const topics = offsetsByTopic(offsets);
+        await whenFree(() => transaction.sendOffsets({ consumerGroupId: groupId, topics }));
       }
       await transaction.commit();
     } catch (error) {
@@ -137,6 +143,18 @@ export class KafkajsProducer implements KafkaProducer {
   #compression(): CompressionTypes {
     const { CompressionTypes: types } = kafkajs;
     return { none: types.None, gzip: types.GZIP, snappy: types.Snappy, lz4: types.LZ4 }[this.#options.compression];
+  }
+}
+
+/** The brokers end a transaction a little after they say so; until then a new one can't take in offsets. kafkajs gives up at once. */
+async function whenFree(send: () => Promise<void>): Promise<void> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!isBusy(error) || failures === BUSY_TRIES) throw error;
+      await systemClock.sleep(backoffMs(BUSY, failures, Math.random));
+    }
   }
 }
 

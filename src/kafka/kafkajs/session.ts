@@ -27,6 +27,8 @@ export interface SessionOptions extends ConsumerOptions {
   readonly endCheckMs: number;
   /** How long a fetch waits for messages, in milliseconds. */
   readonly maxWaitMs: number;
+  /** After how long without a sign of life the group goes on without this member, in milliseconds. */
+  readonly sessionMs: number;
   /** What this member read last, so that it is given the same again. Filled in by the session. */
   readonly memory: { partitions: readonly TopicPartition[]; generation: number };
 }
@@ -35,7 +37,6 @@ const FETCH = {
   maxBytesPerPartition: 4 * 2 ** 20,
   // A message that is larger still comes: brokers give the first of a fetch whatever its size.
   maxBytes: 8 * 2 ** 20,
-  sessionTimeout: 30_000,
   rebalanceTimeout: 60_000,
   heartbeatInterval: 1_000,
   // New partitions of known topics are seen after this time at the latest.
@@ -76,6 +77,7 @@ export class Session {
     this.#consumer = kafka.consumer({
       ...FETCH,
       groupId: options.groupId,
+      sessionTimeout: options.sessionMs,
       partitionAssigners: [assigner],
       maxWaitTimeInMs: options.maxWaitMs,
       allowAutoTopicCreation: false,

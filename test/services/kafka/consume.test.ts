@@ -1,74 +1,135 @@
-/** What a real Kafka holds comes through the consumer: every codec, large messages, nothing, transactions. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+/** What a real Kafka holds comes through the consumer: every codec, large messages, no values, transactions. */
+import { expect, test } from '@jest/globals';
 import kafkajs from 'kafkajs';
 import snappyjs from 'snappyjs';
-import { createKafka } from '../../../src/kafka/kafkajs/index.js';
-import type { ConsumerOptions, Kafka, OutgoingMessage } from '../../../src/kafka/port.js';
-import { INSTALL_TIMEOUT_MS, whyNoKafka } from './install.js';
-import { type RunningKafka, startKafka } from './kafka.js';
-import { Recorder, until } from './recorder.js';
+import { until } from './recorder.js';
+import { KafkaOfTests, numbered, text, withKafka } from './setup.js';
 
-const missing = whyNoKafka();
-if (missing !== undefined) console.warn(`skipped: ${missing}`);
-const withKafka = missing === undefined ? describe : describe.skip;
+withKafka('messages of a real Kafka', () => {
+  const on = new KafkaOfTests();
 
-const SENDER = { serverHeaders: [], clusterHeaders: [], key: 'auto', topic: undefined } as const;
-const text = (value: string): OutgoingMessage => ({ key: null, value: Buffer.from(value), headers: {} });
-const numbered = (name: string, count: number) =>
-  Array.from({ length: count }, (_, i) => `${name} ${i} ${'x'.repeat(200)}`);
-
-withKafka('consuming from a real Kafka', () => {
-  let broker: RunningKafka;
-  let kafka: Kafka;
-  const messages: string[] = [];
-
-  beforeAll(async () => {
-    broker = await startKafka();
-    kafka = connect();
-  }, INSTALL_TIMEOUT_MS);
-  afterEach(async () => {
-    await kafka.close();
-  });
-  afterAll(async () => {
-    await broker?.stop();
-  });
-
-  const connect = () =>
-    createKafka(
-      { brokers: broker.brokers, clientId: 'test' },
-      { onMessage: (level, line) => messages.push(`${level} ${line}`), topicsMs: 200, endCheckMs: 200 },
-    );
-  const read = async (topic: string | RegExp, more: Partial<ConsumerOptions> = {}) => {
-    const recorder = new Recorder();
-    const consumer = kafka.consumer({
-      groupId: `group of ${topic}`,
-      topics: [topic],
-      from: 'earliest',
-      committedOnly: true,
-      sender: SENDER,
-      ...more,
-    });
-    await consumer.start(recorder);
-    return { recorder, consumer };
-  };
-
-  test("each codec, by Kafka's own producer and by this one", async () => {
-    await broker.createTopic('codecs', 1);
-    const sent: string[] = [];
-    for (const codec of ['none', 'gzip', 'snappy', 'lz4', 'zstd']) {
-      const lines = numbered(`java ${codec}`, 50);
-      await broker.produceLines('codecs', codec, lines);
-      sent.push(...lines);
-    }
+  test('come with each codec, of its own producer and of this one', async () => {
+    await on.broker.createTopic('codecs', 1);
+    const java = ['snappy', 'lz4', 'zstd'].map((codec) => ({ codec, lines: numbered(`java ${codec}`, 50) }));
+    await Promise.all(java.map(({ codec, lines }) => on.broker.produceLines('codecs', codec, lines)));
+    const sent = java.flatMap(({ lines }) => lines);
     for (const compression of ['none', 'gzip', 'snappy', 'lz4'] as const) {
       const lines = numbered(`own ${compression}`, 50);
-      const producer = kafka.producer({ timeoutMs: 10_000, compression });
-      await producer.send('codecs', lines.map(text));
+      const producer = on.kafka.producer({ timeoutMs: 10_000, compression });
+      await producer.send(
+        'codecs',
+        lines.map((line) => text(line)),
+      );
       sent.push(...lines);
     }
-    const { recorder } = await read('codecs');
+    const raw = numbered('raw snappy', 50);
+    await sendRawSnappy('codecs', raw);
+    sent.push(...raw);
+    const { recorder } = await on.read('codecs');
     await until('all lines', () => recorder.got.length >= sent.length);
-    expect(recorder.values()).toEqual(sent.map((line) => line.slice(0, 100)));
+    expect(recorder.values().sort()).toEqual(sent.map((line) => line.slice(0, 100)).sort());
     expect(recorder.got.map(({ offset }) => offset)).toEqual(sent.map((_, i) => i));
   }, 60_000);
+
+  test('come when they are far larger than a fetch, when they are empty, and when they are null', async () => {
+    await on.broker.createTopic('large', 1, { 'max.message.bytes': String(32 * 2 ** 20) });
+    const producer = on.kafka.producer({ timeoutMs: 20_000, compression: 'none' });
+    const large = Buffer.alloc(20 * 2 ** 20, 'large ');
+    await producer.send('large', [text('before')]);
+    await producer.send('large', [{ key: 'node-1', value: large, headers: {} }]);
+    const nothing = { key: 'node-2', value: null as unknown as Buffer, headers: {} };
+    await producer.send('large', [nothing, text(''), text('after')]);
+    const { recorder } = await on.read('large');
+    await until('all', () => recorder.got.length >= 5);
+    expect(recorder.sizes).toEqual([6, large.length, 0, 0, 5]);
+    expect(recorder.got.map(({ server }) => server)).toEqual(['', 'node-1', 'node-2', '', '']);
+  }, 60_000);
+
+  test('come of aborted transactions only to who wants them, and everyone reaches the end', async () => {
+    await on.broker.createTopic('transactions', 1);
+    const producer = on.plain().producer({ transactionalId: 'tx', idempotent: true, maxInFlightRequests: 1 });
+    await producer.connect();
+    for (const [value, end] of [
+      ['kept', 'commit'],
+      ['dropped', 'abort'],
+      ['kept too', 'commit'],
+      ['dropped too', 'abort'],
+    ] as const) {
+      const transaction = await producer.transaction();
+      await transaction.send({ topic: 'transactions', messages: [{ value }] });
+      await transaction[end]();
+    }
+    await producer.disconnect();
+    const { recorder } = await on.read('transactions');
+    await until('the end', () => recorder.ends.get('transactions/0') === 8);
+    expect(recorder.values()).toEqual(['kept', 'kept too']);
+    const { recorder: all } = await on.read('transactions', { groupId: 'everything', committedOnly: false });
+    await until('the end', () => all.ends.get('transactions/0') === 8);
+    expect(all.values()).toEqual(['kept', 'dropped', 'kept too', 'dropped too']);
+  }, 30_000);
+
+  test('come when their transaction is committed; until then the end is before them', async () => {
+    await on.broker.createTopic('open', 1);
+    const producer = on.plain().producer({ transactionalId: 'open', idempotent: true, maxInFlightRequests: 1 });
+    await producer.connect();
+    await on.send('open', [text('settled')]);
+    const transaction = await producer.transaction();
+    await transaction.send({ topic: 'open', messages: [{ value: 'pending' }] });
+    const { recorder } = await on.read('open');
+    await until('the end before the transaction', () => recorder.ends.get('open/0') === 1);
+    await until('its message', () => recorder.values().includes('settled'));
+    expect(recorder.values()).toEqual(['settled']);
+    await transaction.commit();
+    await producer.disconnect();
+    await until('the end', () => recorder.ends.get('open/0') === 3);
+    expect(recorder.values()).toEqual(['settled', 'pending']);
+  }, 30_000);
+
+  test('do not come while a partition is paused, and all come afterwards', async () => {
+    await on.broker.createTopic('pauses', 2);
+    for (const key of ['a', 'b', 'c', 'd']) {
+      await on.send(
+        'pauses',
+        numbered(key, 100).map((line) => text(line, key)),
+      );
+    }
+    const { recorder, consumer } = await on.read('pauses');
+    let batches = 0;
+    recorder.onEach = ({ topic, partition }) => {
+      batches++;
+      consumer.pause([{ topic, partition }]);
+    };
+    await until('both have paused', () => batches === 2);
+    const before = recorder.got.length;
+    const more = ['e', 'f', 'g', 'h'];
+    await on.send(
+      'pauses',
+      more.map((key) => text(key, key)),
+    );
+    // The reader of another group shows when the new ones can be read.
+    const other = await on.read('pauses', { groupId: 'another' });
+    await until('the other has all', () => other.recorder.got.length === 404);
+    expect([batches, recorder.got.length]).toEqual([2, before]);
+    recorder.onEach = () => {};
+    consumer.resume([0, 1].map((partition) => ({ topic: 'pauses', partition })));
+    await until('all', () => recorder.got.length === 404);
+    expect(new Set(recorder.got.map(({ partition, offset }) => `${partition}/${offset}`)).size).toBe(404);
+  }, 30_000);
+
+  /** As librdkafka frames it: kafkajs is given another codec for these messages. */
+  async function sendRawSnappy(topic: string, lines: readonly string[]): Promise<void> {
+    const { CompressionCodecs, CompressionTypes } = kafkajs;
+    const own = CompressionCodecs[CompressionTypes.Snappy];
+    const raw = { compress: async ({ buffer }: { buffer: Buffer }) => snappyjs.compress(buffer) };
+    CompressionCodecs[CompressionTypes.Snappy] = () => raw;
+    const producer = on.plain().producer();
+    try {
+      await producer.connect();
+      const messages = lines.map((value) => ({ value }));
+      await producer.send({ topic, compression: CompressionTypes.Snappy, messages });
+    } finally {
+      CompressionCodecs[CompressionTypes.Snappy] = own;
+      await producer.disconnect();
+    }
+  }
 });

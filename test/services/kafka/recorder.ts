@@ -20,6 +20,8 @@ export interface Got {
 
 export class Recorder implements ConsumerHandlers {
   readonly got: Got[] = [];
+  /** Bytes of each value. */
+  readonly sizes: number[] = [];
   readonly ends = new Map<string, number>();
   readonly assigned: (readonly Assigned[])[] = [];
   readonly crashes: Error[] = [];
@@ -36,6 +38,7 @@ export class Recorder implements ConsumerHandlers {
     if (!this.owned.has(`${topic}/${partition}`))
       this.mistakes.push(`a batch of ${topic}/${partition} that is not assigned`);
     offsets.forEach((offset, i) => {
+      this.sizes.push((ends[i] ?? 0) - (starts[i] ?? 0));
       this.got.push({
         topic,
         partition,
@@ -73,10 +76,10 @@ export class Recorder implements ConsumerHandlers {
 }
 
 /** Resolves when it is so; rejects with `what` after the time is over. */
-export async function until(what: string, isSo: () => boolean, timeoutMs = 20_000): Promise<void> {
+export async function until(what: string, isSo: () => boolean, timeoutMs = 20_000, why = () => ''): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!isSo()) {
-    if (Date.now() > deadline) throw new Error(`it did not happen in ${timeoutMs} ms: ${what}`);
+    if (Date.now() > deadline) throw new Error(`it did not happen in ${timeoutMs} ms: ${what}${why()}`);
     await sleep(20);
   }
 }
