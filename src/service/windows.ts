@@ -14,8 +14,8 @@ import { Slots } from './slots.js';
 
 /** What is written at the same time is read at nearly the same time; a window waits so long for what is late. */
 const GRACE = 5 * MINUTE;
-/** The first records of several partitions come in no order. */
-const FIRST_DISORDER = 10 * MINUTE;
+/** Windows are usually hours long; of a short one no more than this part is spent waiting. */
+const PART = 4;
 const MAX_UNDATED = 1_000;
 
 export interface WindowsOptions {
@@ -56,6 +56,10 @@ export class Windows {
     this.#floor = options.openUs === undefined ? undefined : this.slots.of(options.openUs);
   }
 
+  get #grace(): number {
+    return Math.min(GRACE, this.slots.lengthUs / PART);
+  }
+
   get floor(): number | undefined {
     return this.#floor;
   }
@@ -92,7 +96,7 @@ export class Windows {
   /** Whether the oldest window is over. */
   get isDue(): boolean {
     const { span } = this;
-    return span !== undefined && this.#lastUs >= span.toUs + GRACE;
+    return span !== undefined && this.#lastUs >= span.toUs + this.#grace;
   }
 
   /** Ends the oldest window: gives what holds at its end, and moves on to the next. */
@@ -137,7 +141,8 @@ export class Windows {
   }
 
   #begin(timeUs: number): number {
-    const floor = this.slots.of(timeUs - FIRST_DISORDER);
+    // The first records of several partitions come in no order.
+    const floor = this.slots.of(timeUs - this.#grace);
     this.#first = floor;
     return floor;
   }

@@ -42,8 +42,14 @@ export function startEngine(kafka: MemoryKafka, options: Partial<EngineOptions> 
 
 /** Feeds everything that is in the topics, and waits until the engine has taken it. */
 export async function feedAll({ engine, consumer }: RunningEngine, limit = 500): Promise<void> {
-  while (consumer.fetch(limit)) await turn();
+  const ends = Date.now() + 20_000;
+  while (consumer.fetch(limit)) {
+    if (engine.failure !== undefined) throw engine.failure;
+    if (Date.now() > ends) throw new Error('the engine does not take what the topics hold');
+    await turn();
+  }
   await until(() => engine.failure !== undefined || engine.isLive);
+  if (engine.failure !== undefined) throw engine.failure;
 }
 
 export async function until(condition: () => boolean, withinMs = 20_000): Promise<void> {

@@ -1,0 +1,109 @@
+/** The service dies at any point and comes back: what it tells in the end is what it would have told undisturbed. */
+import { describe, expect, it } from '@jest/globals';
+import { MINUTE } from '../../src/model/time.js';
+import { linesOf } from './audit-lines.js';
+import { feedAll, type RunningEngine, startEngine, turn } from './engine-kit.js';
+import { MemoryKafka } from './memory-kafka.js';
+
+const RUN = 'upgrade-with-failure';
+/** Several windows open and close during the run. */
+const WINDOW = MINUTE;
+const LINES = linesOf(RUN);
+
+function topic(): MemoryKafka {
+  const kafka = new MemoryKafka();
+  kafka.create('audit', 3);
+  LINES.forEach(({ text, server }, index) => {
+    const sender = { server: `cp${server + 1}`, cluster: '' };
+    kafka.produce('audit', (index * 31) % 3, { value: Buffer.from(text), sender });
+  });
+  return kafka;
+}
+
+interface Story {
+  readonly opened: string[];
+  readonly open: string[];
+  readonly requests: string[];
+}
+
+/** What all processes told together. */
+function storyOf(runs: readonly RunningEngine[]): Story {
+  const opened = new Set<string>();
+  for (const { outputs } of runs) {
+    for (const { changes } of outputs.batches) for (const { finding } of changes) opened.add(finding.fingerprint);
+  }
+  const requests = new Set(runs.flatMap(({ outputs }) => outputs.requests));
+  return { opened: [...opened].sort(), open: runs.at(-1)?.outputs.open ?? [], requests: [...requests].sort() };
+}
+
+async function undisturbed(): Promise<{ story: Story; kafka: MemoryKafka; run: RunningEngine }> {
+  const kafka = topic();
+  const run = startEngine(kafka, { windowUs: WINDOW });
+  await run.consumer.start(run.engine);
+  await feedAll(run);
+  await run.engine.stop(AbortSignal.timeout(5_000));
+  return { story: storyOf([run]), kafka, run };
+}
+
+/** Numbers that look random and are the same each time. */
+function* numbers(seed: number): Generator<number> {
+  for (let state = seed; ; ) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    yield state;
+  }
+}
+
+/** Every test compares with the same run. */
+const UNDISTURBED = await undisturbed();
+
+describe('a service that dies', () => {
+  it('has windows that close, and commits only behind them', () => {
+    const { run, kafka, story } = UNDISTURBED;
+    expect(story.requests.length).toBeGreaterThan(200);
+    expect(story.opened.length).toBeGreaterThan(0);
+    expect(new Set(run.outputs.requests).size).toBe(run.outputs.requests.length);
+    const ends = kafka.topics.get('audit')?.map((messages) => messages.length) ?? [];
+    const last = [...kafka.committed.values()].map(({ offset }) => offset);
+    // The open window is still needed, and what is older is not.
+    for (const [at, offset] of last.entries()) {
+      expect(offset).toBeGreaterThan(0);
+      expect(offset).toBeLessThan(ends[at] ?? 0);
+    }
+  });
+
+  it.each(Array.from({ length: 4 }, (_, seed) => [seed + 1]))('tells the same in the end, seed %d', async (seed) => {
+    const { story } = UNDISTURBED;
+    const kafka = topic();
+    const random = numbers(seed);
+    const runs: RunningEngine[] = [];
+    for (let kills = 0; kills < 4; kills += 1) {
+      const run = startEngine(kafka, { windowUs: WINDOW });
+      runs.push(run);
+      await run.consumer.start(run.engine);
+      const steps = (random.next().value ?? 0) % 40;
+      for (let step = 0; step < steps && run.consumer.fetch(200); step += 1) await turn();
+      // From here on nobody hears of it: without partitions it neither judges nor commits when it ends.
+      await run.consumer.stop();
+      run.engine.onRevoked();
+      await run.engine.stop(AbortSignal.abort());
+    }
+    const last = startEngine(kafka, { windowUs: WINDOW });
+    runs.push(last);
+    await last.consumer.start(last.engine);
+    await feedAll(last, 300);
+    await last.engine.stop(AbortSignal.timeout(5_000));
+    expect(storyOf(runs)).toEqual(story);
+  });
+
+  it('commits nothing while an output has not taken what it was told', async () => {
+    const kafka = topic();
+    const run = startEngine(kafka, { windowUs: WINDOW });
+    run.outputs.stuck = true;
+    await run.consumer.start(run.engine);
+    await feedAll(run);
+    expect(kafka.commits.every((commit) => commit.every(({ offset }) => offset === 0))).toBe(true);
+    run.outputs.release();
+    await run.engine.stop(AbortSignal.timeout(5_000));
+    expect([...kafka.committed.values()].every(({ offset }) => offset > 0)).toBe(true);
+  });
+});
