@@ -18,10 +18,10 @@ export interface ServiceSecrets {
 
 /** How one server proves who it is, and what it asks of clients. */
 export interface ServerAccess {
-  /** Bearer token that clients must send; undefined: none. */
-  readonly token: string | undefined;
-  /** undefined: plain HTTP. */
-  readonly tls: ServerTls | undefined;
+  /** Bearer token that clients must send. */
+  readonly token?: string;
+  /** Left out: plain HTTP. */
+  readonly tls?: ServerTls;
 }
 
 /** PEM texts. */
@@ -29,7 +29,7 @@ export interface ServerTls {
   readonly cert: string;
   readonly key: string;
   /** Given: clients must show a certificate that these authorities signed. */
-  readonly clientCa: string | undefined;
+  readonly clientCa?: string;
 }
 
 const TOKEN = /^[\u0021-\u007e]+$/;
@@ -49,7 +49,10 @@ function serverAccess(
   { token, tls }: { readonly token: string | undefined; readonly tls: ServerTlsFiles | undefined },
   source: SecretSource,
 ): ServerAccess {
-  return { token: token === undefined ? undefined : tokenText(token, source), tls: tls && serverTls(tls, source) };
+  return {
+    ...(token === undefined ? {} : { token: tokenText(token, source) }),
+    ...(tls === undefined ? {} : { tls: serverTls(tls, source) }),
+  };
 }
 
 function tokenText(reference: string, source: SecretSource): string {
@@ -63,7 +66,7 @@ function tokenText(reference: string, source: SecretSource): string {
 function serverTls({ cert, key, clientCa }: ServerTlsFiles, source: SecretSource): ServerTls {
   const { cert: certPem = '', key: keyPem = '' } = tlsOptions({ cert, key }, source);
   const ca = clientCa === undefined ? undefined : tlsOptions({ ca: clientCa }, source).ca;
-  return { cert: certPem, key: keyPem, clientCa: ca };
+  return { cert: certPem, key: keyPem, ...(ca === undefined ? {} : { clientCa: ca }) };
 }
 
 function named<T>(section: string, work: () => T): T {
