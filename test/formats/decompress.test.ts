@@ -60,7 +60,7 @@ describe('decompress', () => {
       const damaged = Buffer.from(dense).fill(0xff, at, at + 10);
       const { content, problems } = await run(damaged, 1_000_000);
       expect(content.length).toBeGreaterThan(0);
-      expect(problems).toMatchObject([expect.stringMatching(/^damaged-gzip/)]);
+      expect(problems[0]).toMatch(/^damaged-gzip/);
     }
   });
 
