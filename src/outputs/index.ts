@@ -1,7 +1,7 @@
 /** Where findings and correlated requests go beside the report. */
 export { type OutputsEnvironment, openOutputs } from './create.js';
 export { type Clock, systemClock } from './delivery/clock.js';
-export { type LaneResult, refusedText, waitingText } from './delivery/delivery-news.js';
+export { type LaneResult, type LaneStatus, refusedText, waitingText } from './delivery/delivery-news.js';
 export { allDelivered, Lanes } from './delivery/lanes.js';
 export {
   type DeliveryReport,
@@ -9,5 +9,6 @@ export {
   type Output,
   type OutputBatch,
   OutputError,
+  type Recalled,
   type Undelivered,
 } from './output.js';

@@ -86,6 +86,19 @@ export class OutputError extends Error {
   override readonly name = 'OutputError';
 }
 
+/** Of nothing that was read. */
+export const EMPTY_ANALYSIS: Analysis = {
+  inputs: [],
+  window: null,
+  servers: [],
+  clusters: [],
+  proxied: { total: 0, failed: 0, routes: [] },
+  discovery: [],
+  notFound: [],
+  findings: [],
+  unjudged: [],
+};
+
 export const NOTHING_DELIVERED: DeliveryReport = { delivered: 0, known: 0, waiting: [], refused: [] };
 
 /** Whether everything has reached its receiver. */

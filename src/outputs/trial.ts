@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Finding } from '../model/finding.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
 import type { Clock } from './delivery/clock.js';
-import type { DeliveryReport, Output, OutputBatch } from './output.js';
+import { deliverWithin } from './delivery/deliver-within.js';
+import { type DeliveryReport, EMPTY_ANALYSIS, type Output, type OutputBatch } from './output.js';
 
 export interface TrialResult {
   readonly name: string;
@@ -28,26 +29,15 @@ export function tryOutputs(outputs: readonly Output[], options: TrialOptions): P
 
 async function tryOutput(output: Output, finding: Finding, options: TrialOptions): Promise<TrialResult> {
   const { name } = output;
+  const { clock, withinMs, resolve } = options;
   try {
-    const opened = await deliver(output, batchOf('opened', finding), options);
+    const opened = await deliverWithin(output, batchOf('opened', finding), withinMs, clock);
     const result = verdictOf(name, opened);
-    if (!result.ok || !options.resolve) return result;
-    const resolved = verdictOf(name, await deliver(output, batchOf('resolved', finding), options));
+    if (!result.ok || !resolve) return result;
+    const resolved = verdictOf(name, await deliverWithin(output, batchOf('resolved', finding), withinMs, clock));
     return { ...resolved, words: `${result.words}; resolved: ${resolved.words}` };
   } finally {
     await output.close();
-  }
-}
-
-async function deliver(output: Output, batch: OutputBatch, { clock, withinMs }: TrialOptions): Promise<DeliveryReport> {
-  const late = new AbortController();
-  const done = new AbortController();
-  const timer = clock.sleep(withinMs, done.signal).then(() => late.abort());
-  try {
-    return await output.deliver(batch, late.signal);
-  } finally {
-    done.abort();
-    await timer;
   }
 }
 
@@ -66,15 +56,10 @@ function batchOf(kind: 'opened' | 'resolved', finding: Finding): OutputBatch {
     findings,
     requests: kind === 'opened' ? [trialRequest(finding)] : [],
     analysis: {
-      inputs: [],
+      ...EMPTY_ANALYSIS,
       window: { from: finding.from, to: finding.to },
-      servers: [],
       clusters: [finding.cluster],
-      proxied: { total: 0, failed: 0, routes: [] },
-      discovery: [],
-      notFound: [],
       findings,
-      unjudged: [],
     },
   };
 }

@@ -325,3 +325,33 @@ describe('outputs test', () => {
     expect(terminal.stderr.text).toContain('there is no output to test; give one, as with --alertmanager-url');
   });
 });
+
+describe('outputs resend', () => {
+  const sending = ['--webhook-url', 'URL', '--otlp-endpoint', 'URL', '--spool', '@spool'];
+
+  test('sends what was turned down once the cause is mended, and says so', async () => {
+    receiver.behaviour = answer(401, 'who are you?');
+    expect(await run('analyze', '@bad.log', ...sending)).toBe(4);
+    expect(await run('outputs', 'resend', ...sending)).toBe(4);
+    expect(terminal.stdout.text).toContain(
+      `webhook 127.0.0.1:${receiver.port}: not delivered: 3 messages turned down, kept in ${folder.path}/spool/webhook/refused.ndjson: HTTP 401`,
+    );
+    receiver.behaviour = answer(200);
+    receiver.requests.length = 0;
+    terminal = fakeTerminal();
+    expect(await run('outputs', 'resend', ...sending)).toBe(0);
+    expect(terminal.stdout.text).toBe(
+      `webhook 127.0.0.1:${receiver.port}: 3 delivered\notlp 127.0.0.1:${receiver.port}: 3 delivered\n`,
+    );
+    expect(receiver.requests.map(({ url }) => url).sort()).toEqual(['/', '/', '/', '/v1/logs']);
+    expect(existsSync(`${folder.path}/spool/webhook/refused.ndjson`)).toBe(false);
+    expect(await run('outputs', 'resend', ...sending)).toBe(0);
+    expect(terminal.stdout.text).toContain(`webhook 127.0.0.1:${receiver.port}: nothing was turned down\n`);
+  });
+
+  test('needs a spool', async () => {
+    expect(await run('outputs', 'resend', '--webhook-url', 'URL')).toBe(2);
+    expect(await run('outputs', 'resend')).toBe(2);
+    expect(terminal.stderr.text).toContain('what was turned down is kept in a spool; give its folder');
+  });
+});

@@ -1,7 +1,9 @@
 /** `skewscope outputs test`: whether what is configured can be reached, before the night when it is needed. */
 import { Command } from 'commander';
+import { refusedText, waitingText } from '../../outputs/delivery/delivery-news.js';
+import type { ResendResult } from '../../outputs/resend.js';
 import { escapeText } from '../../report/text/escape.js';
-import { addSendOptions, readConfig, type SendFlags } from '../analysis-options.js';
+import { addSendOptions, addSpoolOption, readConfig, type SendFlags } from '../analysis-options.js';
 import type { Context } from '../context.js';
 import { newMetrics, openedOutputs, outputsOf } from '../delivery.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -15,7 +17,7 @@ interface Flags extends SendFlags {
 
 export function outputsCommand(context: Context): Command {
   const command = new Command('outputs')
-    .summary('try out where findings are sent')
+    .summary('try out where findings are sent, and send again what was turned down')
     .description(
       'Works with the outputs of --config and of the flags: Alertmanager, webhooks, Slack, PagerDuty, NDJSON, Kafka, OTLP.',
     );
@@ -33,7 +35,24 @@ export function outputsCommand(context: Context): Command {
     .action(async (flags: Flags) => {
       context.exitCode = await testOutputs(flags, context);
     });
-  return command.addCommand(test);
+  return command.addCommand(test).addCommand(resendCommand(context));
+}
+
+function resendCommand(context: Context): Command {
+  const resend = new Command('resend')
+    .summary('send again what receivers have turned down')
+    .description(
+      'Takes what is kept in refused.ndjson of each output of the spool and sends it again: after a token, a path or a ' +
+        'pipeline was mended. Of a finding the latest state alone is sent. What is not taken now is kept as before.',
+    )
+    .option('--config <file>', 'configuration file (YAML)');
+  addSendOptions(resend);
+  addSpoolOption(resend);
+  return resend
+    .addHelpText('after', () => resendExamples(context.terminal.name))
+    .action(async (flags: Flags) => {
+      context.exitCode = await resendOutputs(flags, context);
+    });
 }
 
 const WITHIN_MS = 10_000;
@@ -61,6 +80,45 @@ async function testOutputs(flags: Flags, { terminal }: Context): Promise<ExitCod
     await stdout.write(`${escapeText(`${ok ? 'ok    ' : 'failed'} ${name}: ${words}`)}\n`);
   }
   return results.every(({ ok }) => ok) ? EXIT.clean : EXIT.findings;
+}
+
+async function resendOutputs(flags: Flags, { terminal }: Context): Promise<ExitCode> {
+  const section = await outputsOf(flags, await readConfig(flags), terminal);
+  if (section?.spool === undefined) {
+    throw usageFailure(
+      'what was turned down is kept in a spool; give its folder as with --spool DIR, and the outputs, or --config FILE with both',
+    );
+  }
+  const outputs = await openedOutputs(section, terminal, { continuous: false });
+  const [{ resendRefused }, { systemClock }] = await Promise.all([
+    import('../../outputs/resend.js'),
+    import('../../outputs/index.js'),
+  ]);
+  const results = await resendRefused(outputs, { clock: systemClock, withinMs: section.deadline ?? WITHIN_MS });
+  const stdout = new StreamOutput(terminal.stdout);
+  for (const result of results) await stdout.write(escapeText(`${result.name}: ${resentText(result)}`).concat('\n'));
+  const left = results.some(({ waiting, refused, damaged }) => waiting.length + refused.length + damaged > 0);
+  return left ? EXIT.undelivered : EXIT.clean;
+}
+
+function resentText({ delivered, taken, superseded, damaged, waiting, refused }: ResendResult): string {
+  const parts = [
+    ...(delivered === 0 ? [] : [`${delivered} delivered`]),
+    ...(superseded === 0 ? [] : [`${superseded} left out, for a later state was told`]),
+    ...waiting.map((entry) => `not delivered: ${waitingText(entry)}`),
+    ...refused.map((entry) => `not delivered: ${refusedText(entry)}`),
+    ...(damaged === 0 ? [] : [`${damaged} lines cannot be read and stay in refused.ndjson`]),
+  ];
+  return parts.length === 0 && taken === 0 ? 'nothing was turned down' : parts.join('; ');
+}
+
+function resendExamples(name: string): string {
+  return `
+Examples:
+  ${name} outputs resend --config skewscope.yaml
+  ${name} outputs resend --spool /var/lib/skewscope --webhook-url https://hooks.example/skew
+
+Exit codes: ${EXIT.clean} nothing is left, ${EXIT.undelivered} something still is not taken, ${EXIT.usage} wrong usage or configuration`;
 }
 
 function examples(name: string): string {

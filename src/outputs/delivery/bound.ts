@@ -46,6 +46,25 @@ export function boundFinding(finding: Finding): Finding {
   };
 }
 
+/** What tells which finding it was: some hundred bytes, for its end is told without its evidence. */
+export function sketchOf(finding: Finding): Finding {
+  const { edges, objects, ...rest } = boundFinding(finding);
+  return {
+    ...rest,
+    edges: edges.slice(0, MAX_SKETCHED),
+    objects: objects.slice(0, MAX_SKETCHED),
+    summary: cut(rest.summary, MAX_NAME),
+    meaning: '',
+    cause: '',
+    fix: '',
+    verify: '',
+    references: [],
+    evidence: [],
+  };
+}
+
+const MAX_SKETCHED = 3;
+
 /** At most `limit` UTF-16 units, ended by `…` when cut; lone surrogates, which many receivers refuse, become U+FFFD. */
 export function cut(text: string, limit: number): string {
   const head = text.length > limit ? text.slice(0, limit - 1) : text;

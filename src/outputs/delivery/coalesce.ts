@@ -2,7 +2,7 @@
 import type { FindingChange } from '../../findings/index.js';
 import type { OutputBatch } from '../output.js';
 
-/** Requests that wait for one output; the oldest are given up beyond that. */
+/** Requests that wait for one output; the oldest are given up beyond that, unless the caller waits for room. */
 export const MAX_REQUESTS = 10_000;
 
 export interface Coalesced {
@@ -11,15 +11,17 @@ export interface Coalesced {
   readonly dropped: number;
 }
 
-/** The later batch with what it lacks of the earlier one. */
-export function coalesce(earlier: OutputBatch | undefined, later: OutputBatch): Coalesced {
-  if (earlier === undefined) return bounded(later);
+/** The later batch with what it lacks of the earlier one, and at most `most` requests, the latest. */
+export function coalesce(earlier: OutputBatch | undefined, later: OutputBatch, most = MAX_REQUESTS): Coalesced {
+  if (earlier === undefined) return bounded(later, most);
   const changes = mergeChanges([...earlier.changes, ...later.changes]);
-  return bounded({ ...later, changes, requests: [...earlier.requests, ...later.requests] });
+  const complete = later.complete ?? earlier.complete;
+  const whole = complete === undefined ? {} : { complete };
+  return bounded({ ...later, ...whole, changes, requests: [...earlier.requests, ...later.requests] }, most);
 }
 
-function bounded(batch: OutputBatch): Coalesced {
-  const dropped = Math.max(0, batch.requests.length - MAX_REQUESTS);
+function bounded(batch: OutputBatch, most: number): Coalesced {
+  const dropped = Math.max(0, batch.requests.length - most);
   return dropped === 0 ? { batch, dropped } : { batch: { ...batch, requests: batch.requests.slice(dropped) }, dropped };
 }
 

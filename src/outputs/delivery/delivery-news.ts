@@ -16,8 +16,20 @@ export interface LaneResult {
 /** The same trouble is told again after so long. */
 const REPEAT_MS = 5 * 60_000;
 
+/** How one output fares since the start. */
+export interface LaneStatus {
+  readonly name: string;
+  readonly delivered: number;
+  /** Of the last report. */
+  readonly waiting: number;
+  readonly refused: number;
+  /** Why what waits has not been taken; '' when nothing does. */
+  readonly failure: string;
+}
+
 export class DeliveryNews {
   #delivered = 0;
+  #refusedCount = 0;
   #known = 0;
   #waiting: readonly Undelivered[] = [];
   #refused: readonly Undelivered[] = [];
@@ -34,9 +46,25 @@ export class DeliveryNews {
     return this.#waiting.length > 0;
   }
 
+  /** Whether something waits that would end with the process. */
+  get isAtRisk(): boolean {
+    return this.#waiting.some(({ where }) => where === null);
+  }
+
+  get status(): LaneStatus {
+    return {
+      name: this.name,
+      delivered: this.#delivered,
+      waiting: sum(this.#waiting),
+      refused: this.#refusedCount,
+      failure: this.#waiting.map(({ reason }) => reason).join('; '),
+    };
+  }
+
   take({ delivered, known, waiting, refused }: DeliveryReport): void {
     this.#delivered += delivered;
     this.#known += known;
+    this.#refusedCount += sum(refused);
     this.#refused = [...this.#refused, ...refused].slice(0, MAX_REFUSED);
     for (const entry of refused) this.#say(refusedText(entry));
     this.#waiting = waiting;
@@ -52,6 +80,7 @@ export class DeliveryNews {
 
   dropped(count: number): void {
     this.#say(`${count} proxied requests are given up: the output does not take them as fast as they come`);
+    this.#refusedCount += count;
     this.#refused = [...this.#refused, { count, reason: 'too many at once', where: null }].slice(0, MAX_REFUSED);
   }
 
@@ -73,6 +102,10 @@ export class DeliveryNews {
 }
 
 const MAX_REFUSED = 100;
+
+function sum(entries: readonly Undelivered[]): number {
+  return entries.reduce((total, { count }) => total + count, 0);
+}
 
 export function waitingText({ count, reason, where }: Undelivered): string {
   const place = where === null ? 'kept in memory only' : `kept in ${where}`;

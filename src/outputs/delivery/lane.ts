@@ -1,14 +1,19 @@
-/** Takes batches to one output at the output's own pace: whoever reads logs never waits for it. */
+/** Takes batches to one output at the output's own pace: whoever reads logs waits for it only when they want to. */
 import type { DeliveryReport, Output, OutputBatch } from '../output.js';
 import type { Clock } from './clock.js';
-import { coalesce } from './coalesce.js';
-import { DeliveryNews, type LaneResult } from './delivery-news.js';
+import { coalesce, MAX_REQUESTS } from './coalesce.js';
+import { deliverWithin } from './deliver-within.js';
+import { DeliveryNews, type LaneResult, type LaneStatus } from './delivery-news.js';
+import { Turnstile } from './turnstile.js';
+import { endedOrAborted } from './wait.js';
 
 export interface LaneOptions {
   readonly clock: Clock;
   readonly onMessage: (message: string) => void;
   /** After a change, others are waited for so long: what has one cause comes in quick succession. In milliseconds. */
   readonly gatherMs: number;
+  /** Requests are never given up for lack of room: the caller waits for `room` before it pushes more. */
+  readonly lossless?: boolean;
   /** Hears each report of an output. */
   readonly onReport?: (output: string, report: DeliveryReport) => void;
 }
@@ -20,7 +25,13 @@ export class Lane {
   readonly #news: DeliveryNews;
   readonly #finishing = new AbortController();
   readonly #running: Promise<void>;
+  readonly #turnstile = new Turnstile();
   #pending: OutputBatch | undefined;
+  /** Batches pushed so far; of these, how many the pending one holds the last of, and how many are safe. */
+  #pushed = 0;
+  #safe = 0;
+  #broken: { readonly error: unknown } | undefined;
+  #ended = false;
   #last: OutputBatch | undefined;
   #wake = () => {};
 
@@ -31,16 +42,41 @@ export class Lane {
     this.#news = new DeliveryNews(output.name, options.onMessage, options.clock);
     this.#running = this.#run();
     // Whoever finishes is told as well, but that may be days later.
-    this.#running.catch((error: unknown) =>
-      options.onMessage(`${output.name}: nothing more is sent: ${String(error)}`),
-    );
+    this.#running.catch((error: unknown) => {
+      this.#broken = { error };
+      options.onMessage(`${output.name}: nothing more is sent: ${String(error)}`);
+      this.#turnstile.turn();
+    });
+  }
+
+  get status(): LaneStatus {
+    const { status } = this.#news;
+    return this.#broken === undefined ? status : { ...status, failure: `nothing more is sent: ${this.#broken.error}` };
+  }
+
+  /** So many requests wait that no more should be pushed. */
+  get isFull(): boolean {
+    return (this.#pending?.requests.length ?? 0) >= MAX_REQUESTS;
   }
 
   push(batch: OutputBatch): void {
-    const { batch: merged, dropped } = coalesce(this.#pending, batch);
+    const { batch: merged, dropped } = this.#merge(this.#pending, batch);
     this.#pending = merged;
+    this.#pushed += 1;
     if (dropped > 0) this.#news.dropped(dropped);
     this.#wake();
+  }
+
+  /** False when the signal was aborted, or the lane finished, before there was room. Rejects when nothing is sent any more. */
+  room(signal: AbortSignal): Promise<boolean> {
+    return this.#until(() => !this.isFull, signal);
+  }
+
+  /** True once all that was pushed before is settled or on the disk; false when aborted or finished before. Rejects when nothing is sent any more. */
+  settled(signal: AbortSignal): Promise<boolean> {
+    const upTo = this.#pushed;
+    // A state is replaced by the next one: losing it loses nothing.
+    return this.output.replaces === true ? Promise.resolve(true) : this.#until(() => this.#safe >= upTo, signal);
   }
 
   /** Delivers what is left for at most so many milliseconds, and closes the output. */
@@ -52,8 +88,24 @@ export class Lane {
       if (rest !== undefined) await this.#deliver(rest, deadlineMs, NEVER);
       return { ...this.#news.result(this.#pending?.changes.length ?? 0), spools: this.output.spools !== false };
     } finally {
+      this.#ended = true;
+      this.#turnstile.turn();
       await this.output.close();
     }
+  }
+
+  async #until(condition: () => boolean, signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      const { turned } = this.#turnstile;
+      if (condition()) return true;
+      if (this.#broken !== undefined) throw this.#broken.error;
+      if (signal.aborted || this.#ended) return false;
+      await endedOrAborted(turned, signal);
+    }
+  }
+
+  #merge(earlier: OutputBatch | undefined, later: OutputBatch) {
+    return coalesce(earlier, later, this.options.lossless === true ? Number.POSITIVE_INFINITY : MAX_REQUESTS);
   }
 
   async #run(): Promise<void> {
@@ -86,21 +138,20 @@ export class Lane {
   }
 
   async #deliver(batch: OutputBatch, withinMs: number, signal: AbortSignal): Promise<void> {
-    const late = new AbortController();
-    const done = new AbortController();
-    const timer = this.options.clock.sleep(withinMs, done.signal).then(() => late.abort());
+    const upTo = this.#pushed;
     this.#pending = undefined;
     this.#last = batch;
+    this.#turnstile.turn();
     try {
-      const report = await this.output.deliver(batch, AbortSignal.any([late.signal, signal]));
+      const report = await deliverWithin(this.output, batch, withinMs, this.options.clock, signal);
       // What came meanwhile is later than what was not taken.
       if (report.postponed === true)
-        this.#pending = coalesce(batch, this.#pending ?? { ...batch, changes: [], requests: [] }).batch;
+        this.#pending = this.#merge(batch, this.#pending ?? { ...batch, changes: [], requests: [] }).batch;
       this.#news.take(report);
+      if (report.postponed !== true && !this.#news.isAtRisk) this.#safe = upTo;
       this.options.onReport?.(this.output.name, report);
     } finally {
-      done.abort();
-      await timer;
+      this.#turnstile.turn();
     }
   }
 }

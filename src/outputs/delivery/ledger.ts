@@ -1,4 +1,5 @@
 /** What a receiver knows: of each finding its state, of each incident its members and its count of states. */
+import type { Finding } from '../../model/finding.js';
 import type { Notice, Told } from './notice.js';
 
 export interface KnownFinding {
@@ -9,6 +10,8 @@ export interface KnownFinding {
   readonly toUs: number;
   /** Told by an earlier process: the same evidence may be read once more. */
   readonly earlier: boolean;
+  /** Of one that is firing, as it was last told; undefined where it was one of many. */
+  readonly sketch: Finding | undefined;
 }
 
 export interface LedgerEntry {
@@ -42,6 +45,16 @@ export class Ledger {
     return this.#incidents.get(key)?.firing ?? NONE;
   }
 
+  /** Findings that the receiver holds as open and are not among these, as they were last told. */
+  stale(open: ReadonlySet<string>): Finding[] {
+    const gone: Finding[] = [];
+    for (const [fingerprint, { state, sketch, toUs }] of this.#findings) {
+      if (state !== 'firing' || open.has(fingerprint)) continue;
+      gone.push(sketch === undefined ? unknownFinding(fingerprint, toUs) : { ...sketch, to: toUs });
+    }
+    return gone;
+  }
+
   /** How many incidents were opened after `sinceMs`. */
   openedSince(sinceMs: number): number {
     const first = this.#openings.findIndex((at) => at > sinceMs);
@@ -66,13 +79,15 @@ export class Ledger {
   /** The state as entries: few, whatever the length of its history. */
   *entries(): Generator<LedgerEntry> {
     const byKey = new Map<string, Told[]>([...this.#incidents.keys()].map((key) => [key, []]));
-    for (const [fingerprint, { key, state, digests, toUs }] of this.#findings) {
+    for (const [fingerprint, { key, state, digests, toUs, sketch }] of this.#findings) {
       for (const digest of digests) byKey.get(key)?.push({ fingerprint, state, digest, toUs });
+      const last = byKey.get(key)?.pop();
+      if (last !== undefined) byKey.get(key)?.push({ ...last, ...(sketch === undefined ? {} : { sketch }) });
     }
     for (const [key, told] of byKey) yield { key, counter: this.counter(key), kind: 'updated', atMs: 0, told };
   }
 
-  #know(key: string, { fingerprint, state, digest, toUs }: Told, earlier: boolean): void {
+  #know(key: string, { fingerprint, state, digest, toUs, sketch }: Told, earlier: boolean): void {
     const before = this.#findings.get(fingerprint);
     const goesOn = before !== undefined && before.state === state;
     const digests = goesOn ? [...before.digests.filter((known) => known !== digest), digest] : [digest];
@@ -83,6 +98,7 @@ export class Ledger {
       digests: digests.slice(-MAX_DIGESTS),
       toUs: Math.max(toUs, before?.toUs ?? 0),
       earlier,
+      sketch: state === 'firing' ? (sketch ?? before?.sketch) : undefined,
     });
   }
 
@@ -95,6 +111,15 @@ export class Ledger {
       if (incident?.firing.size === 0) this.#incidents.delete(key);
     }
   }
+}
+
+/** One of many, of which only the fingerprint was kept: what it belongs to can still be ended. */
+function unknownFinding(fingerprint: string, toUs: number): Finding {
+  const prose = { title: '', summary: '', meaning: '', cause: '', fix: '', verify: '' };
+  const lists = { edges: [], objects: [], references: [], evidence: [] };
+  const whom = { cluster: '', server: null, resource: null };
+  const weight = { severity: 'info', confidence: 'possible', count: 1 } as const;
+  return { rule: '', fingerprint, from: toUs, to: toUs, ...weight, ...whom, ...prose, ...lists };
 }
 
 const NONE: ReadonlySet<string> = new Set();

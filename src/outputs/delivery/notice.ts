@@ -12,6 +12,8 @@ export interface Told {
   readonly digest: string;
   /** Time of its latest evidence, in microseconds: what came before is no recurrence. */
   readonly toUs: number;
+  /** What it takes to tell its end when nobody can show the finding any more; while it is firing. */
+  readonly sketch?: Finding;
 }
 
 export interface Notice {

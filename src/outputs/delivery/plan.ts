@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FindingChange } from '../../findings/index.js';
 import { CONFIDENCES, type Finding, SEVERITIES, type Severity } from '../../model/finding.js';
-import { boundFinding, finiteTime } from './bound.js';
+import { boundFinding, finiteTime, sketchOf } from './bound.js';
 import type { Ledger } from './ledger.js';
 import type { Notice, Scope, Told } from './notice.js';
 
@@ -23,10 +23,12 @@ export interface Plan {
 
 /** Findings quoted in a notice; the others are counted. */
 export const MAX_MEMBERS = 20;
+/** Findings of a notice that are remembered as more than a fingerprint: a storm may have any number. */
+const MAX_SKETCHES = 200;
 
 /**
  * Takes the plan as told: the ledger is changed, so a plan that is made has to be sent. `open`: all findings that hold
- * now, for the incidents that go on.
+ * now, for the incidents that go on. `complete`: nothing else holds, so what an earlier process told as firing is over.
  */
 export function planNotices(
   changes: readonly FindingChange[],
@@ -34,10 +36,12 @@ export function planNotices(
   ledger: Ledger,
   options: PlanOptions,
   nowMs: number,
+  complete = false,
 ): Plan {
   const openByPrint = new Map(open.map((finding) => [finding.fingerprint, finding]));
   const rising = changes.filter(({ kind }) => kind !== 'resolved').map(({ finding }) => finding);
-  const ending = changes.filter(({ kind }) => kind === 'resolved').map(({ finding }) => finding);
+  const resolved = changes.filter(({ kind }) => kind === 'resolved').map(({ finding }) => finding);
+  const ending = complete ? [...resolved, ...forgotten(resolved, open, ledger)] : resolved;
   const news = new Set(rising.filter((finding) => isNews(finding, ledger, options)));
   const known = rising.filter((finding) => !news.has(finding) && ledger.finding(finding.fingerprint) !== undefined);
   // What opened and ended between two batches is told as both.
@@ -48,6 +52,11 @@ export function planNotices(
   const endedBefore = ending.filter((one) => !ended.has(one) && ledger.finding(one.fingerprint) !== undefined);
   notices.push(...end(ended, openByPrint, ledger, options, nowMs));
   return { notices, known: known.length + endedBefore.length };
+}
+
+/** Told as firing, by an earlier process as a rule, and neither there any more nor told as resolved. */
+function forgotten(resolved: readonly Finding[], open: readonly Finding[], ledger: Ledger): Finding[] {
+  return ledger.stale(new Set([...open, ...resolved].map(({ fingerprint }) => fingerprint)));
 }
 
 /** What an open incident looks like now: for receivers that have to be reminded. Nothing is taken as told. */
@@ -104,7 +113,7 @@ function* raise(
     byKey.set(key, [...(byKey.get(key) ?? []), finding]);
   }
   for (const [key, findings] of byKey) {
-    const told = findings.map((finding) => toldOf(finding, 'firing'));
+    const told = findings.map((finding, at) => toldOf(finding, 'firing', at < MAX_SKETCHES));
     const firing = ledger.firing(key);
     const members = new Map(findings.map((finding) => [finding.fingerprint, finding]));
     for (const print of firing) {
@@ -133,7 +142,7 @@ function* end(
     byKey.set(key, [...(byKey.get(key) ?? []), finding]);
   }
   for (const [key, findings] of byKey) {
-    const told = findings.map((finding) => toldOf(finding, 'resolved'));
+    const told = findings.map((finding) => toldOf(finding, 'resolved', false));
     const left = new Set(ledger.firing(key));
     for (const { fingerprint } of findings) left.delete(fingerprint);
     const kind = left.size === 0 ? 'resolved' : 'updated';
@@ -186,8 +195,9 @@ function stormKey(cluster: string): string {
   return hash(['storm', cluster]);
 }
 
-function toldOf(finding: Finding, state: Told['state']): Told {
-  return { fingerprint: finding.fingerprint, state, digest: digestOf(finding), toUs: finiteTime(finding.to) };
+function toldOf(finding: Finding, state: Told['state'], sketched: boolean): Told {
+  const told = { fingerprint: finding.fingerprint, state, digest: digestOf(finding), toUs: finiteTime(finding.to) };
+  return sketched ? { ...told, sketch: sketchOf(finding) } : told;
 }
 
 /** Counts and texts change all the time; these are what an operator acts on. */

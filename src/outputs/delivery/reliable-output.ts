@@ -1,5 +1,12 @@
 /** An Output that loses nothing: plans what is new to the receiver, keeps it in a queue, sends it until it is settled. */
-import type { DeliveryReport, Output, OutputBatch, Undelivered } from '../output.js';
+import {
+  type DeliveryReport,
+  NOTHING_RECALLED,
+  type Output,
+  type OutputBatch,
+  type Recalled,
+  type Undelivered,
+} from '../output.js';
 import { reasonText } from './attempt.js';
 import type { BackoffOptions } from './backoff.js';
 import { type Clock, systemClock } from './clock.js';
@@ -7,6 +14,7 @@ import { Ledger } from './ledger.js';
 import { NoticeBox, type NoticeBoxOptions } from './notice-box.js';
 import { type PlanOptions, planNotices } from './plan.js';
 import { Pump } from './pump.js';
+import { recallNotices } from './recall.js';
 import { Reminder } from './reminder.js';
 import { type Letter, Settler } from './settler.js';
 import type { Sink } from './sink.js';
@@ -77,7 +85,8 @@ class ReliableOutput implements Output {
     const until = AbortSignal.any([signal, this.#closing.signal]);
     if (!(await queue.room(until))) return { ...this.#tally.report(waitingIn(running)), postponed: true };
     const now = this.options.clock.now();
-    const { notices, known } = planNotices(batch.changes, batch.findings, this.#ledger, this.options, now);
+    const { changes, findings, complete = false } = batch;
+    const { notices, known } = planNotices(changes, findings, this.#ledger, this.options, now, complete);
     await queue.put(notices);
     this.#tally.known(known);
     this.#reminder?.hold(batch.findings);
@@ -88,6 +97,11 @@ class ReliableOutput implements Output {
     return this.#tally.report(
       forgotten === '' ? waiting : [...waiting, { count: known, reason: forgotten, where: null }],
     );
+  }
+
+  async recall(): Promise<Recalled> {
+    const { spool } = await this.#start();
+    return spool.where === null ? NOTHING_RECALLED : await recallNotices(spool.where, spool.queue, this.#ledger);
   }
 
   close(): Promise<void> {

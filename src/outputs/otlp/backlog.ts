@@ -5,6 +5,7 @@ import { FileStorage } from '../delivery/spool/file-storage.js';
 import { lockFolder } from '../delivery/spool/folder-lock.js';
 import { parseLine } from '../delivery/spool/lines.js';
 import { MemoryStorage, type Place, type Storage } from '../delivery/spool/storage.js';
+import { Turnstile } from '../delivery/turnstile.js';
 import { endedOrAborted } from '../delivery/wait.js';
 import type { Payload } from './encode.js';
 import { PROTOCOLS } from './settings.js';
@@ -40,7 +41,7 @@ export class Backlog {
   /** Latest times of what waits, by hash. */
   readonly #keys = new Map<bigint, number>();
   readonly #memory = new MemoryStorage();
-  #changed = turn();
+  readonly #changed = new Turnstile();
 
   private constructor(
     readonly storage: Storage,
@@ -83,7 +84,7 @@ export class Backlog {
 
   /** Resolves at the next change: something was added or settled. */
   get changed(): Promise<void> {
-    return this.#changed.promise;
+    return this.#changed.turned;
   }
 
   /** Waits while it is full; false when the signal was aborted before there was room. */
@@ -108,7 +109,7 @@ export class Backlog {
       failure = error instanceof Error ? error.message : String(error);
       await this.#store(this.#memory, line, payload);
     }
-    this.#change();
+    this.#changed.turn();
     return failure;
   }
 
@@ -145,7 +146,7 @@ export class Backlog {
     try {
       await entry.storage.release(entry.place);
     } finally {
-      this.#change();
+      this.#changed.turn();
     }
   }
 
@@ -176,20 +177,6 @@ export class Backlog {
     this.damaged = damaged.length;
     await storage.sweep();
   }
-
-  #change(): void {
-    const { resolve } = this.#changed;
-    this.#changed = turn();
-    resolve();
-  }
-}
-
-function turn(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
 }
 
 /** A message as a line of JSON. */

@@ -3,6 +3,7 @@ import { alertOf, alertsBody } from '../../../src/outputs/alerts/alertmanager/bo
 import { createAlertmanager } from '../../../src/outputs/alerts/alertmanager/index.js';
 import { alertName, labelsOf } from '../../../src/outputs/alerts/alertmanager/labels.js';
 import type { Output } from '../../../src/outputs/output.js';
+import { makeFolder } from '../../sources/folder.js';
 import { batch, fastClock, finding, findings, within } from '../delivery/examples.js';
 import { answer, CLOSE, Receiver } from '../delivery/receiver.js';
 import { NOW, notice, storm } from './examples.js';
@@ -175,4 +176,26 @@ describe('delivery', () => {
     const ended = sent(receiver).at(-1)?.at(-1);
     expect(Date.parse(ended?.endsAt ?? '')).toBeLessThanOrEqual(clock.now());
   });
+});
+
+test('an alert of an earlier process ends under the labels that it had, once all has been read', async () => {
+  const receiver = await Receiver.start();
+  const folder = makeFolder();
+  const open = () => createAlertmanager({ targets: [{ url: receiver.url }], delivery: { folder: folder.path } });
+  const before = open();
+  await before.deliver(batch('opened', [finding()]), within(5_000));
+  await before.deliver(batch('updated', [finding({ severity: 'warning' })]), within(5_000));
+  await before.close();
+  const after = open();
+  await after.deliver({ ...batch('opened', []), complete: true }, within(5_000));
+  await after.close();
+  await receiver.stop();
+  folder.drop();
+  const bodies = receiver.requests.map(({ body }) => JSON.parse(body));
+  const told = bodies.at(-2)?.at(-1);
+  const [ended, ...more] = bodies.at(-1) ?? [];
+  expect(more).toEqual([]);
+  expect(ended.labels).toEqual(told.labels);
+  expect(ended.labels).toMatchObject({ severity: 'warning', server: 'cp1' });
+  expect(Date.parse(ended.endsAt)).toBeLessThanOrEqual(Date.now());
 });

@@ -82,3 +82,20 @@ test('the routing key is in no name, reason or file', async () => {
   }
   folder.drop();
 });
+
+test('an incident of an earlier process that nobody sees any more is resolved once all has been read', async () => {
+  const folder = makeFolder();
+  const open = () =>
+    createPagerDuty({ routingKey: KEY, target: { url: receiver.url }, delivery: { folder: folder.path } });
+  const before = open();
+  await before.deliver(batch('opened', [finding()]), within(5_000));
+  await before.close();
+  const after = open();
+  await after.deliver(batch('opened', []), within(5_000));
+  expect(receiver.requests).toHaveLength(1);
+  await after.deliver({ ...batch('opened', []), complete: true }, within(5_000));
+  await after.close();
+  const [trigger, end] = receiver.requests.map(({ body }) => JSON.parse(body));
+  expect(end).toEqual({ routing_key: KEY, event_action: 'resolve', dedup_key: trigger.dedup_key });
+  folder.drop();
+});

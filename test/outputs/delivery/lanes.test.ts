@@ -43,6 +43,19 @@ describe('batches that wait together', () => {
     expect(shape(merged(...kinds.map((kind, index) => batch(kind, [at(index + 1)]))))).toEqual(expected);
   });
 
+  test.each([
+    ['not said', undefined, undefined, undefined],
+    ['said once', true, undefined, true],
+    ['said last', undefined, true, true],
+    ['taken back', true, false, false],
+  ])('being the whole truth: %s', (_name, first, second, expected) => {
+    const said = (complete: boolean | undefined) => ({
+      ...batch('opened', findings(1)),
+      ...(complete === undefined ? {} : { complete }),
+    });
+    expect(merged(said(first), said(second)).complete).toBe(expected);
+  });
+
   test('hold what is open now, and all requests up to a bound', () => {
     const request = (auditID: string) => ({ auditID }) as ProxiedRequest;
     const many = Array.from({ length: MAX_REQUESTS }, (_, index) => request(String(index)));
@@ -191,5 +204,119 @@ describe('lanes', () => {
       { name: 'idle', delivered: 0, known: 0, waiting: [], refused: [], spools: true },
     ]);
     expect(output.taken).toEqual([]);
+  });
+});
+
+describe('a caller that must lose nothing', () => {
+  const request = (auditID: string) => ({ auditID }) as ProxiedRequest;
+  const requests = (count: number) => Array.from({ length: count }, (_, at) => request(String(at)));
+  const waits = (where: string | null): DeliveryReport => ({
+    ...NOTHING_DELIVERED,
+    waiting: [{ count: 2, reason: 'HTTP 503', where }],
+  });
+
+  test('waits for room, and no request is given up', async () => {
+    const gate = new AbortController();
+    const output = new FakeOutput('slow', async (_batch, _signal, call) => {
+      if (call === 1) await aborted(gate.signal);
+      return NOTHING_DELIVERED;
+    });
+    const lanes = new Lanes([output, new FakeOutput('quick')], { ...options, gatherMs: 0, lossless: true });
+    lanes.push(batch('opened', findings(1)));
+    while (output.taken.length < 1) await new Promise((resolve) => setTimeout(resolve, 2));
+    lanes.push({ ...batch('opened', []), requests: requests(MAX_REQUESTS) });
+    expect(lanes.full).toBe(true);
+    expect(await lanes.room(AbortSignal.timeout(20))).toBe(false);
+    lanes.push({ ...batch('opened', []), requests: [request('last')] });
+    gate.abort();
+    expect(await lanes.room(AbortSignal.timeout(5_000))).toBe(true);
+    expect(lanes.full).toBe(false);
+    const [result] = await lanes.finish(5_000);
+    expect(result?.refused).toEqual([]);
+    expect(output.taken.reduce((sum, taken) => sum + taken.requests.length, 0)).toBe(MAX_REQUESTS + 1);
+  });
+
+  test.each<[string, DeliveryReport, boolean]>([
+    ['acknowledged', { ...NOTHING_DELIVERED, delivered: 1 }, true],
+    ['known', { ...NOTHING_DELIVERED, known: 1 }, true],
+    ['kept on the disk', waits('/spool/a'), true],
+    ['turned down', { ...NOTHING_DELIVERED, refused: [{ count: 1, reason: 'no', where: '/spool/refused' }] }, true],
+    ['kept in memory only', waits(null), false],
+    ['not taken', { ...NOTHING_DELIVERED, postponed: true }, false],
+  ])('knows when it is safe: %s', async (_case, report, safe) => {
+    const output = new FakeOutput('a', async () => report);
+    const lanes = new Lanes([output], { ...options, gatherMs: 0 });
+    lanes.push(batch('opened', findings(1)));
+    expect(await lanes.settled(AbortSignal.timeout(safe ? 5_000 : 60))).toBe(safe);
+    expect(output.taken.length).toBeGreaterThan(0);
+    await lanes.finish(100);
+  });
+
+  test('is told of what was pushed before it asked, not of what came later', async () => {
+    let release = () => {};
+    const output = new FakeOutput('a', async (_batch, _signal, call) => {
+      if (call === 2) await new Promise<void>((resolve) => (release = resolve));
+      return NOTHING_DELIVERED;
+    });
+    const lanes = new Lanes([output], { ...options, gatherMs: 0 });
+    expect(await lanes.settled()).toBe(true);
+    lanes.push(batch('opened', findings(1)));
+    const first = lanes.settled(AbortSignal.timeout(5_000));
+    while (output.taken.length < 1) await new Promise((resolve) => setTimeout(resolve, 2));
+    lanes.push(batch('opened', findings(1)));
+    expect(await first).toBe(true);
+    while (output.taken.length < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    const second = lanes.settled(AbortSignal.timeout(5_000));
+    const already = await Promise.race([second, new Promise((resolve) => setTimeout(() => resolve('not yet'), 30))]);
+    expect(already).toBe('not yet');
+    release();
+    expect(await second).toBe(true);
+    await lanes.finish(100);
+  });
+
+  test('learns later that what was in memory has arrived', async () => {
+    const output = new FakeOutput('a', async (_batch, _signal, call) => (call < 3 ? waits(null) : NOTHING_DELIVERED));
+    const lanes = new Lanes([output], { ...options, gatherMs: 0 });
+    lanes.push(batch('opened', findings(1)));
+    expect(await lanes.settled(AbortSignal.timeout(5_000))).toBe(true);
+    expect(output.taken.length).toBe(3);
+    await lanes.finish(100);
+  });
+
+  test('does not wait for a state that the next one replaces', async () => {
+    const output = Object.assign(new FakeOutput('metrics', async () => waits(null)), { replaces: true as const });
+    const lanes = new Lanes([output], { ...options, gatherMs: 0 });
+    lanes.push(batch('opened', findings(1)));
+    expect(await lanes.settled(AbortSignal.timeout(1_000))).toBe(true);
+    await lanes.finish(100);
+  });
+
+  test('hears of an output that sends no more, and of the end', async () => {
+    const broken = new Lanes([new FakeOutput('broken', () => Promise.reject(new TypeError('bug')))], options);
+    broken.push(batch('opened', findings(1)));
+    await expect(broken.settled()).rejects.toThrow('bug');
+    expect(broken.status()[0]?.failure).toBe('nothing more is sent: TypeError: bug');
+    await expect(broken.finish(100)).rejects.toThrow('bug');
+    const waiting = new Lanes([new FakeOutput('waiting', async () => waits(null))], options);
+    waiting.push(batch('opened', findings(1)));
+    const settled = waiting.settled();
+    await waiting.finish(100);
+    expect(await settled).toBe(false);
+  });
+
+  test('sees how each output fares since the start', async () => {
+    const reports: DeliveryReport[] = [
+      { ...NOTHING_DELIVERED, delivered: 3, refused: [{ count: 2, reason: 'no', where: null }] },
+      { ...NOTHING_DELIVERED, delivered: 1, waiting: waits('/spool').waiting },
+    ];
+    const output = new FakeOutput('a', async (_batch, _signal, call) => reports[call - 1] ?? waits('/spool'));
+    const lanes = new Lanes([output], { ...options, gatherMs: 0 });
+    expect(lanes.status()).toEqual([{ name: 'a', delivered: 0, waiting: 0, refused: 0, failure: '' }]);
+    for (const one of findings(2)) {
+      lanes.push(batch('opened', [one]));
+      await lanes.settled();
+    }
+    expect(lanes.status()).toEqual([{ name: 'a', delivered: 4, waiting: 2, refused: 2, failure: 'HTTP 503' }]);
+    await lanes.finish(100);
   });
 });

@@ -240,3 +240,70 @@ test('the ledger is bounded', () => {
   expect(ledger.finding('59999')).toBeDefined();
   expect([...ledger.entries()].length).toBe(50_000);
 });
+
+describe('when the findings are the whole truth', () => {
+  const whole = (open: ReturnType<typeof findings>, over = options) => planNotices([], open, ledger, over, NOW, true);
+
+  test('what an earlier process told as firing, and nobody sees any more, is resolved', () => {
+    plan(batch('opened', findings(3)));
+    ledger = restarted();
+    const [first] = findings(1);
+    if (first === undefined) throw new Error('one finding');
+    const { notices } = whole([first]);
+    expect(notices.map(({ kind, counter, key }) => [kind, counter, key])).toEqual([
+      ['resolved', 2, '0000000000000001'],
+      ['resolved', 2, '0000000000000002'],
+    ]);
+    expect(notices[0]?.findings[0]).toMatchObject({
+      rule: 'peer-ca-untrusted',
+      severity: 'critical',
+      server: 'cp1',
+      cluster: 'default',
+      summary: findings(1)[0]?.summary,
+      evidence: [],
+    });
+    expect(whole([first])).toEqual({ notices: [], known: 0 });
+  });
+
+  test('nothing is resolved before it is', () => {
+    plan(batch('opened', findings(3)));
+    ledger = restarted();
+    expect(planNotices([], [], ledger, options, NOW).notices).toEqual([]);
+  });
+
+  test('what is open below the least severity stays as it is', () => {
+    plan(batch('opened', findings(1)));
+    ledger = restarted();
+    const milder = findings(1, () => ({ severity: 'info' }));
+    expect(whole(milder, { ...options, minSeverity: 'critical' }).notices).toEqual([]);
+  });
+
+  test('what ends in the same batch is told once', () => {
+    plan(batch('opened', findings(2)));
+    const gone = batch('resolved', findings(1));
+    const { notices } = planNotices(gone.changes, [], ledger, options, NOW, true);
+    expect(notices.map(({ kind }) => kind)).toEqual(['resolved', 'resolved']);
+  });
+
+  test('an incident of several goes on while one of them does, and ends with the last', () => {
+    const all = findings(3);
+    plan(batch('opened', all), byCause);
+    ledger = restarted();
+    expect(whole(all.slice(2), byCause).notices.map(shape)).toEqual([
+      { kind: 'updated', counter: 2, total: 1, scope: 'cause' },
+    ]);
+    expect(whole([], byCause).notices.map(shape)).toEqual([{ kind: 'resolved', counter: 3, total: 1, scope: 'cause' }]);
+  });
+
+  test('a storm of any number ends as well', () => {
+    const narrow = { ...options, storm: { limit: 1, windowMs: 60_000 } };
+    plan(batch('opened', findings(500)), narrow);
+    ledger = restarted();
+    const { notices } = whole([], narrow);
+    expect(notices.map(({ kind, scope, total }) => [kind, scope, total]).sort()).toEqual([
+      ['resolved', 'finding', 1],
+      ['resolved', 'storm', 499],
+    ]);
+    expect(JSON.stringify(notices).length).toBeLessThan(300_000);
+  });
+});

@@ -1,14 +1,7 @@
 /** Lines of the spool's files, checked when they are read back: an earlier version, or a disk, may have written anything. */
 import { z } from 'zod';
 import { CONFIDENCES, SEVERITIES } from '../../../model/finding.js';
-import type { Notice } from '../notice.js';
-
-export const toldSchema = z.object({
-  fingerprint: z.string(),
-  state: z.enum(['firing', 'resolved']),
-  digest: z.string(),
-  toUs: z.number(),
-});
+import type { Notice, Told } from '../notice.js';
 
 const findingSchema = z.object({
   rule: z.string(),
@@ -32,6 +25,17 @@ const findingSchema = z.object({
   references: z.array(z.string()),
   evidence: z.array(z.object({ input: z.string(), line: z.number(), offset: z.number(), quote: z.string() })),
 });
+
+const toldFields = z.object({
+  fingerprint: z.string(),
+  state: z.enum(['firing', 'resolved']),
+  digest: z.string(),
+  toUs: z.number(),
+  sketch: findingSchema.optional(),
+});
+export const toldSchema = toldFields.transform(
+  ({ sketch, ...told }): Told => ({ ...told, ...(sketch === undefined ? {} : { sketch }) }),
+);
 
 export const noticeSchema = z.object({
   key: z.string().min(1),

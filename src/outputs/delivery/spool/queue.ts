@@ -1,5 +1,6 @@
 /** Messages that wait for their receiver, in order, bounded in bytes: whoever adds asks for room before. */
 import type { Notice } from '../notice.js';
+import { Turnstile } from '../turnstile.js';
 import { endedOrAborted } from '../wait.js';
 import { parseWaiting, waitingLine } from './lines.js';
 import { MemoryStorage, type Place, type Storage } from './storage.js';
@@ -22,7 +23,7 @@ export class Queue {
   readonly #entries = new Map<number, Entry>();
   readonly #memory = new MemoryStorage();
   #lastSeq: number;
-  #changed = signal();
+  readonly #changed = new Turnstile();
 
   constructor(
     readonly storage: Storage,
@@ -51,7 +52,7 @@ export class Queue {
 
   /** Resolves at the next change: something was added or settled. */
   get changed(): Promise<void> {
-    return this.#changed.promise;
+    return this.#changed.turned;
   }
 
   /** Waits while the queue is full; false when the signal was aborted before there was room. */
@@ -78,7 +79,7 @@ export class Queue {
       }
     }
     for (const entry of added) this.#entries.set(entry.seq, entry);
-    if (added.length > 0) this.#change();
+    if (added.length > 0) this.#changed.turn();
   }
 
   /** Adds one that lies in the storage already, from an earlier process. */
@@ -118,7 +119,7 @@ export class Queue {
     try {
       await storage.release(place);
     } finally {
-      this.#change();
+      this.#changed.turn();
     }
   }
 
@@ -144,18 +145,4 @@ export class Queue {
       return { storage: this.#memory, places: await this.#memory.append(lines) };
     }
   }
-
-  #change(): void {
-    const { resolve } = this.#changed;
-    this.#changed = signal();
-    resolve();
-  }
-}
-
-function signal(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
 }

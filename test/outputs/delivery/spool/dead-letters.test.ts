@@ -1,7 +1,8 @@
-import { readFileSync, statSync, truncateSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
+import { readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
 import {
   type DeadLetter,
+  type RecalledLetter,
   recallDeadLetters,
   writeDeadLetter,
 } from '../../../../src/outputs/delivery/spool/dead-letters.js';
@@ -31,4 +32,49 @@ test('one line each, for the owner only; a file that has grown too large is told
   truncateSync(file, 65 * 2 ** 20);
   await expect(writeDeadLetter(path, letter)).rejects.toThrow(/refused\.ndjson has grown to 64 MiB; send it again/);
   drop();
+});
+
+describe('recalled', () => {
+  const read = async (path: string, use: (letter: RecalledLetter) => void) =>
+    recallDeadLetters(path, async (letters) => {
+      for await (const one of letters) use(one);
+    });
+
+  test('all come back, in order, and the file is gone', async () => {
+    const { path, drop } = makeFolder();
+    await writeDeadLetter(path, letter);
+    await writeDeadLetter(path, { ...letter, reason: 'other' });
+    const seen: unknown[] = [];
+    expect(await read(path, ({ entry }) => seen.push(entry))).toEqual({ damaged: 0 });
+    expect(seen).toEqual([letter, { ...letter, reason: 'other' }]);
+    expect(readdirSync(path)).toEqual([]);
+    expect(await read(path, () => seen.push('more'))).toEqual({ damaged: 0 });
+    expect(seen).toHaveLength(2);
+    drop();
+  });
+
+  test('those that are kept, and those that come meanwhile, stay', async () => {
+    const { path, drop } = makeFolder({ 'refused.ndjson': 'damaged\n' });
+    await writeDeadLetter(path, letter);
+    const found = await recallDeadLetters(path, async (letters) => {
+      for await (const { entry, keep } of letters) if (entry === undefined) keep();
+      await writeDeadLetter(path, { ...letter, reason: 'new' });
+    });
+    expect(found).toEqual({ damaged: 1 });
+    const lines = readFileSync(`${path}/refused.ndjson`, 'utf8').trim().split('\n');
+    expect([JSON.parse(lines[0] ?? '').reason, lines[1], lines.length]).toEqual(['new', 'damaged', 2]);
+    drop();
+  });
+
+  test('an attempt that fails loses none of them: the next one has them again', async () => {
+    const { path, drop } = makeFolder();
+    await writeDeadLetter(path, letter);
+    await expect(recallDeadLetters(path, () => Promise.reject(new Error('full')))).rejects.toThrow('full');
+    await writeDeadLetter(path, { ...letter, reason: 'later' });
+    const seen: unknown[] = [];
+    await read(path, ({ entry }) => seen.push(entry?.reason));
+    await read(path, ({ entry }) => seen.push(entry?.reason));
+    expect(seen).toEqual(['no', 'later']);
+    drop();
+  });
 });
