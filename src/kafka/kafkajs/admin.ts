@@ -35,6 +35,14 @@ export function committedOffsets(kafka: Kafka, groupId: string, topics: readonly
   });
 }
 
+/** Number of partitions by topic, of all that this user may see. Rejects with KafkaFailure. */
+export function topicPartitions(kafka: Kafka): Promise<ReadonlyMap<string, number>> {
+  return withAdmin(kafka, 'listing topics', async (admin) => {
+    const { topics } = await admin.fetchTopicMetadata();
+    return new Map(topics.map(({ name, partitions }) => [name, partitions.length]));
+  });
+}
+
 async function withAdmin<T>(kafka: Kafka, doing: string, ask: (admin: Admin) => Promise<T>): Promise<T> {
   const admin = kafka.admin();
   try {

@@ -2,6 +2,9 @@
 import { explainNetworkError } from '../../outputs/delivery/network-errors.js';
 import { KafkaFailure } from '../port.js';
 
+/** Types that are about the very message that was sent. */
+const REFUSALS = ['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD', 'CORRUPT_MESSAGE'];
+
 /** Types of the protocol and names of kafkajs that no trying again mends. */
 const HOPELESS = new Set([
   'KafkaJSSASLAuthenticationError',
@@ -15,10 +18,7 @@ const HOPELESS = new Set([
   'TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
   'INVALID_GROUP_ID',
   'INCONSISTENT_GROUP_PROTOCOL',
-  'MESSAGE_TOO_LARGE',
-  'RECORD_LIST_TOO_LARGE',
-  'INVALID_RECORD',
-  'CORRUPT_MESSAGE',
+  ...REFUSALS,
   'INVALID_TOPIC_EXCEPTION',
   'PRODUCER_FENCED',
   'INVALID_PRODUCER_EPOCH',
@@ -65,6 +65,11 @@ export function isHopeless(error: unknown): boolean {
 /** The same at the start of a program, when a wrong name or certificate is more likely than one that will change. */
 export function isHopelessAtStart(error: unknown): boolean {
   return isHopeless(error) || causes(error).some(({ error: { message }, code }) => MISTAKES.test(`${code} ${message}`));
+}
+
+/** The brokers will never take this message; another may be taken. */
+export function refusesMessage(error: unknown): boolean {
+  return causes(error).some(({ type }) => REFUSALS.includes(type));
 }
 
 export function isFenced(error: unknown): boolean {

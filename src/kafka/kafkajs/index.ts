@@ -20,12 +20,12 @@ export interface KafkaOptions {
   readonly sessionMs?: number;
   /** How long the brokers may take for one answer, in milliseconds: 30 s unless given. */
   readonly timeoutMs?: number;
+  /** How often a request is tried again before it fails: 3 times unless given. */
+  readonly retries?: number;
 }
 
 /** How long a fetch waits for messages: it is also how long kafkajs sleeps when it has nothing to fetch. */
 const MAX_WAIT_MS = 500;
-/** How often kafkajs tries a request again; consumers go on after that, and producers leave it to who calls them. */
-const RETRIES = 3;
 
 /** @example createKafka({ brokers: ['kafka:9092'], clientId: 'skewscope' }, { onMessage: (level, text) => log[level](text) }) */
 export function createKafka(settings: KafkaSettings, options: KafkaOptions = {}): Kafka {
@@ -36,12 +36,13 @@ export function createKafka(settings: KafkaSettings, options: KafkaOptions = {})
     endCheckMs = 5_000,
     timeoutMs = 30_000,
     sessionMs = 20_000,
+    retries = 3,
   } = options;
   const teller = createTeller(onMessage, clock);
   const opened = new Set<() => Promise<void>>();
   const client = async (requestMs = timeoutMs) => {
     const { kafkajsClient } = await import('./client.js');
-    return kafkajsClient(settings, { teller, timeoutMs: requestMs, retries: RETRIES });
+    return kafkajsClient(settings, { teller, timeoutMs: requestMs, retries });
   };
   return {
     consumer(consumerOptions) {

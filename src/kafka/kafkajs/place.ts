@@ -13,6 +13,13 @@ export interface KafkajsBatch {
   lastOffset(): string;
 }
 
+/** What an event of kafkajs tells about a batch that it was done with. */
+export interface SkippedRange {
+  readonly firstOffset: string | null;
+  readonly lastOffset: string;
+  readonly highWatermark: string;
+}
+
 /** `gap`: what came does not go on where the last ended. */
 export type Taken = 'taken' | 'ignored' | 'gap';
 
@@ -56,7 +63,7 @@ export class Place implements TopicPartition {
   }
 
   /** kafkajs went over records that are nobody's to read: control records, and what transactions have aborted. */
-  skip(firstOffset: string | null, lastOffset: string, highWatermark: string): Taken {
+  skip({ firstOffset, lastOffset, highWatermark }: SkippedRange): Taken {
     // Without a first one, the last is what was asked for: compaction has removed the rest of a batch.
     const first = Number(firstOffset ?? lastOffset);
     const end = Number(lastOffset) + 1;

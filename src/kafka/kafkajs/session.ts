@@ -14,10 +14,12 @@ import {
 import { senderReader } from '../sender.js';
 import { byTopic, stickyAssigner } from './assigner.js';
 import { readAssigned, whereToBegin, whereToGoOn } from './begin.js';
-import { explain, kafkaFailure } from './failures.js';
+import { watchEnds } from './ends.js';
+import { explain } from './failures.js';
+import { Membership } from './membership.js';
 import type { OnMessage } from './messages.js';
-import { offsetsByTopic, readBounds, readEnds } from './offsets.js';
-import { type KafkajsBatch, Place } from './place.js';
+import { readBounds } from './offsets.js';
+import { type KafkajsBatch, Place, type SkippedRange } from './place.js';
 
 export interface SessionOptions extends ConsumerOptions {
   readonly topicNames: readonly string[];
@@ -55,8 +57,7 @@ export class Session {
   #cluster: Cluster | undefined;
   /** Counts assignments; what began under an earlier one counts no more. */
   #assignment = 0;
-  #member: { readonly id: string; readonly generation: number } | undefined;
-  #memberWaits: (() => void)[] = [];
+  readonly #member = new Membership();
   /** Aborted when a partition is resumed. */
   #resumed = new AbortController();
   #end: (error: Error | undefined) => void = () => {};
@@ -90,7 +91,10 @@ export class Session {
   /** Resolves when the group has been joined. Rejects as kafkajs does when it cannot be reached; `ended` tells what fails later. */
   async start(): Promise<void> {
     const { GROUP_JOIN, HEARTBEAT, END_BATCH_PROCESS, CRASH } = this.#consumer.events;
-    this.#consumer.on(HEARTBEAT, ({ payload }) => this.#heard(payload.memberId, Number(payload.groupGenerationId)));
+    this.#consumer.on(HEARTBEAT, ({ payload }) => {
+      if (this.#places.size === 0) return;
+      this.#options.memory.generation = this.#member.heard(payload.memberId, Number(payload.groupGenerationId));
+    });
     this.#consumer.on(END_BATCH_PROCESS, ({ payload }) => this.#skipped(payload));
     this.#consumer.on(CRASH, ({ payload }: ConsumerCrashEvent) => {
       this.#over();
@@ -104,7 +108,13 @@ export class Session {
     });
     await this.#consumer.connect();
     await this.#consumer.subscribe({ topics: [...this.#options.topicNames], fromBeginning: true });
-    void this.#watchEnds();
+    void watchEnds(
+      this.#places,
+      () => this.#cluster,
+      this.#options,
+      this.#stopped.signal,
+      (call) => this.#guard(call),
+    );
     await this.#consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
@@ -134,24 +144,13 @@ export class Session {
     );
   }
 
-  /** Not kafkajs's own commit: that one tries again across rebalances, when the partitions may be another's. */
   async commit(offsets: readonly PartitionOffset[]): Promise<void> {
     const { groupId } = this.#options;
-    const assignment = this.#assignment;
-    const doing = `committing offsets of group ${groupId}`;
     const strange = offsets.find((one) => !this.#places.has(partitionKey(one)));
-    if (strange !== undefined) throw new KafkaFailure(`${doing}: ${partitionKey(strange)} is not assigned`, false);
-    try {
-      const member = await this.#whoAmI();
-      const coordinator = await this.#cluster?.findGroupCoordinator({ groupId });
-      if (coordinator === undefined || member === undefined || assignment !== this.#assignment) {
-        throw new KafkaFailure(`${doing}: the group was rebalanced meanwhile`, false);
-      }
-      const topics = offsetsByTopic(offsets);
-      await coordinator.offsetCommit({ groupId, memberId: member.id, groupGenerationId: member.generation, topics });
-    } catch (error) {
-      throw kafkaFailure(error, doing);
+    if (strange !== undefined) {
+      throw new KafkaFailure(`committing offsets of group ${groupId}: ${partitionKey(strange)} is not assigned`, false);
     }
+    await this.#member.commit(this.#cluster, groupId, offsets);
   }
 
   async members(): Promise<number> {
@@ -171,8 +170,7 @@ export class Session {
 
   #revoke(): void {
     this.#assignment++;
-    this.#member = undefined;
-    this.#wakeWaiters();
+    this.#member.lose();
     this.#resumed.abort();
     this.#resumed = new AbortController();
     if (this.#places.size === 0) return;
@@ -250,9 +248,9 @@ export class Session {
     await this.#whileAllPaused(heartbeat);
   }
 
-  #skipped({ topic, partition, firstOffset, lastOffset, highWatermark }: Skipped): void {
+  #skipped({ topic, partition, firstOffset, lastOffset, highWatermark }: SkippedRange & TopicPartition): void {
     const place = this.#places.get(partitionKey({ topic, partition }));
-    const taken = place?.skip(firstOffset, lastOffset, highWatermark);
+    const taken = place?.skip({ firstOffset, lastOffset, highWatermark });
     if (place === undefined || taken === undefined) return;
     if (taken === 'gap') this.#goOn(place);
     if (taken === 'taken') this.#guard(() => place.tellEnd());
@@ -279,26 +277,6 @@ export class Session {
     }
   }
 
-  /** kafkajs says nothing of fetches that find nothing, so the ends of quiet partitions are asked for. */
-  async #watchEnds(): Promise<void> {
-    const { clock, endCheckMs, tell } = this.#options;
-    while (!this.#stopped.signal.aborted) {
-      await clock.sleep(endCheckMs, this.#stopped.signal);
-      const quiet = [...this.#places.values()].filter((place) => place.open && place.quiet && !place.paused);
-      for (const place of this.#places.values()) place.quiet = true;
-      if (quiet.length === 0 || this.#cluster === undefined) continue;
-      try {
-        const ends = await readEnds(this.#cluster, quiet);
-        for (const place of quiet.filter((one) => one.quiet && this.#isCurrent(one))) {
-          place.high = ends.get(partitionKey(place)) ?? place.high;
-          this.#guard(() => place.tellEnd());
-        }
-      } catch (error) {
-        tell('warn', `Kafka: the ends of partitions are not known: ${explain(error)}`);
-      }
-    }
-  }
-
   /** A handler that throws is a mistake of this program; going on would lose what it did not take. */
   #guard(call: () => void): void {
     try {
@@ -309,27 +287,6 @@ export class Session {
     }
   }
 
-  #heard(id: string, generation: number): void {
-    if (this.#places.size === 0 || generation < (this.#member?.generation ?? 0)) return;
-    this.#member = { id, generation };
-    this.#options.memory.generation = generation;
-    this.#wakeWaiters();
-  }
-
-  /** kafkajs tells the group's generation with the first heartbeat only, a second after joining at most. */
-  async #whoAmI(): Promise<{ readonly id: string; readonly generation: number } | undefined> {
-    if (this.#member === undefined && !this.#stopped.signal.aborted) {
-      await new Promise<void>((resolve) => this.#memberWaits.push(resolve));
-    }
-    return this.#member;
-  }
-
-  #wakeWaiters(): void {
-    const waits = this.#memberWaits;
-    this.#memberWaits = [];
-    for (const wake of waits) wake();
-  }
-
   #find(list: readonly TopicPartition[]): Place[] {
     return list.flatMap((one) => this.#places.get(partitionKey(one)) ?? []);
   }
@@ -337,13 +294,6 @@ export class Session {
   #isCurrent(place: Place): boolean {
     return this.#places.get(partitionKey(place)) === place;
   }
-}
-
-/** What an event of kafkajs tells about a batch that was done with. */
-interface Skipped extends TopicPartition {
-  readonly firstOffset: string | null;
-  readonly lastOffset: string;
-  readonly highWatermark: string;
 }
 
 class HandlerError extends Error {

@@ -1,16 +1,17 @@
 /** A Kafka topic that takes each change as a CloudEvent, keyed by finding so that its states stay in order. */
+import type { KafkaSettings } from '../../../kafka/settings.js';
 import { createReliableOutput, DELIVERY, type DeliveryOptions } from '../../delivery/reliable-output.js';
 import type { Sink } from '../../delivery/sink.js';
 import type { Output } from '../../output.js';
 import { CLOUD_EVENT_TYPE, cloudEventText } from '../webhook/cloud-event.js';
-import { type KafkaConnection, kafkajsProducer } from './kafkajs-producer.js';
+import { kafkajsProducer } from './kafkajs-producer.js';
 import type { EventProducer } from './producer.js';
 
 export interface KafkaOptions {
   readonly name?: string;
   readonly topic: string;
   /** How to reach the brokers, or a producer that does. */
-  readonly connection: KafkaConnection | EventProducer;
+  readonly connection: KafkaSettings | EventProducer;
   readonly delivery?: Partial<DeliveryOptions>;
 }
 
