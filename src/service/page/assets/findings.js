@@ -105,7 +105,7 @@ function whom(finding, several) {
 function body(finding, now) {
   const doubt = finding.confidence === 'possible' ? '?' : '';
   const lasted = Date.parse(finding.to) - Date.parse(finding.from);
-  const seen = `${plural(finding.count, 'time')}, ${span(finding.from, finding.to, now)} UTC (${duration(lasted)}); ${finding.confidence}`;
+  const seen = `${plural(finding.count, 'time')}, ${span(finding.from, finding.to, now)} UTC${lasted > 0 ? ` (${duration(lasted)})` : ''}; ${finding.confidence}`;
   return [
     ...part('What', [h('p', {}, visible(finding.title))]),
     ...part('Means', prose(finding.meaning)),

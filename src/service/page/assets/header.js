@@ -5,6 +5,8 @@ import { age, clock, digits, duration, plural, span } from './words.js';
 
 /** @typedef {import('./page-state.js').PageState} PageState */
 
+/** Longest notice, in characters. */
+const NOTICE = 400;
 const PHASES = { starting: 'starting', 'catching-up': 'catching up', live: 'live', stopping: 'stopping' };
 
 /** @param {PageState} state */
@@ -47,7 +49,7 @@ export function notices({ status }) {
     ...status.sinks
       .filter(({ failure }) => failure !== '')
       .map(({ name, waiting, failure }) => `${name} takes nothing, ${plural(waiting, 'message')} waiting: ${failure}`),
-  ].map(visible);
+  ].map((text) => visible(text, NOTICE));
 }
 
 /** @param {PageState} state */

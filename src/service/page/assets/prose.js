@@ -12,7 +12,7 @@ export function prose(text) {
       ? h(
           'div',
           { class: 'command' },
-          h('pre', {}, h('code', {}, lines.map(visible).join('\n'))),
+          h('pre', {}, h('code', {}, lines.map((line) => visible(line)).join('\n'))),
           h('button', { type: 'button', 'data-action': 'copy' }, 'Copy'),
         )
       : h('p', {}, visible(lines.join(' ').replace(/\s+/g, ' '))),

@@ -1,7 +1,7 @@
 /** What is wrong, how bad and whom it hit, in the words of the text report; or what the service waits for. */
 import { h, icon } from './dom.js';
 import { notices } from './header.js';
-import { visible } from './visible.js';
+import { shortName, visible } from './visible.js';
 import { enumerate, plural } from './words.js';
 
 /** @typedef {import('./page-state.js').PageState} PageState */
@@ -47,7 +47,7 @@ function waiting({ status }) {
 /** @param {import('./page-state.js').Status} status */
 function waitsFor({ partitions, records, lag }) {
   if (partitions.length === 0) return 'No record yet: the consumer group has given no partition to this member.';
-  const topics = enumerate([...new Set(partitions.map(({ topic }) => topic))].map(visible));
+  const topics = enumerate([...new Set(partitions.map(({ topic }) => topic))].map((topic) => shortName(topic)));
   const where = `${plural(partitions.length, 'partition')} of ${topics}`;
   if (records > 0) return `${plural(records, 'record')} read from ${where}; the first judgement comes soon.`;
   if (lag.messages > 0) return `No record yet: ${plural(lag.messages, 'message')} of ${where} wait to be read.`;

@@ -10,9 +10,10 @@ const NAME = 64;
 /**
  * One line of text with every control, invisible and bidi character made visible: `\n`, `\x1b`, `\u202e`.
  * @param {string} text
+ * @param {number} [most] characters of it that are shown
  */
-export function visible(text) {
-  const seen = text.length > MOST ? `${text.slice(0, MOST)}…` : text;
+export function visible(text, most = MOST) {
+  const seen = text.length > most ? `${text.slice(0, most)}…` : text;
   return seen.replace(HARMFUL, (character) => SHORT[character] ?? written(character));
 }
 
