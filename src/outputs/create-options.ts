@@ -7,6 +7,7 @@ import type { ClientTlsFiles, KafkaConnectionConfig, SaslConfig } from '../confi
 import type { KafkaSettings, SaslSettings } from '../kafka/settings.js';
 import type { OutputsEnvironment } from './create.js';
 import type { HttpClientOptions, TlsOptions } from './delivery/http-client.js';
+import { proxyFor } from './delivery/proxy-variables.js';
 import type { DeliveryOptions } from './delivery/reliable-output.js';
 import { readBounded, resolveText, type SecretSource } from './delivery/secrets.js';
 import { OutputError } from './output.js';
@@ -72,8 +73,14 @@ export function httpTarget(
     headers.authorization = `Bearer ${token}`;
     secrets.push(token);
   }
+  const proxy = proxyFor(new URL(url), source.env);
   return {
-    target: { url, headers, ...(settings.tls === undefined ? {} : { tls: tlsOptions(settings.tls, source) }) },
+    target: {
+      url,
+      headers,
+      ...(settings.tls === undefined ? {} : { tls: tlsOptions(settings.tls, source) }),
+      ...(proxy === undefined ? {} : { proxy }),
+    },
     secrets,
   };
 }

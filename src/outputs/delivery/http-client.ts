@@ -1,7 +1,7 @@
 /** A small HTTP client: posts to one place, bounded in what it reads, follows no redirect, tells failures in words. */
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { explainNetworkError } from './network-errors.js';
+import { type Way, wayTo } from './way.js';
 
 /** PEM texts. */
 export interface TlsOptions {
@@ -20,6 +20,8 @@ export interface HttpClientOptions {
   /** Sent with every request; they may hold secrets. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly tls?: TlsOptions;
+  /** By way of which it is reached; user and password in it are its own. */
+  readonly proxy?: URL;
 }
 
 export interface HttpAnswer {
@@ -46,9 +48,9 @@ export class HttpClient {
   readonly host: string;
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
-  readonly #agent: HttpAgent;
+  readonly #way: Way;
 
-  constructor({ url, headers = {}, tls = {} }: HttpClientOptions) {
+  constructor({ url, headers = {}, tls = {}, proxy }: HttpClientOptions) {
     this.#url = new URL(url);
     const { protocol, hostname, port, username, password } = this.#url;
     this.host = `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
@@ -59,38 +61,42 @@ export class HttpClient {
     this.#url.password = '';
     const { serverName, ...pem } = tls;
     const options = { keepAlive: true, maxSockets: 4, timeout: 60_000 };
-    this.#agent =
-      protocol === 'https:'
-        ? new HttpsAgent({ ...options, ...pem, ...(serverName === undefined ? {} : { servername: serverName }) })
-        : new HttpAgent(options);
+    const named = { ...pem, ...(serverName === undefined ? {} : { servername: serverName }) };
+    this.#way = wayTo(this.#url, named, proxy, options);
   }
 
   /** Throws HttpFailure when there is no whole answer, whatever its status; that of an aborted signal too. */
   async post(body: string, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<HttpAnswer> {
     const bytes = Buffer.from(body);
+    const own = { 'user-agent': 'skewscope', ...this.#headers, ...headers, 'content-length': String(bytes.length) };
     const options = {
+      ...this.#way.options,
       method: 'POST',
-      agent: this.#agent,
       signal,
       maxHeaderSize: MAX_HEADER_BYTES,
-      headers: { 'user-agent': 'skewscope', ...this.#headers, ...headers, 'content-length': String(bytes.length) },
+      headers: { ...this.#way.headers, ...own },
     };
-    const send = this.#url.protocol === 'https:' ? httpsRequest : httpRequest;
     try {
       return await new Promise<HttpAnswer>((resolve, reject) => {
-        const request = send(this.#url, options, (response) => readAnswer(response).then(resolve, reject));
+        const request = this.#way.request(this.#url, options, (response) => readAnswer(response).then(resolve, reject));
         request.on('error', reject);
         request.end(bytes);
       });
     } catch (error) {
       // Without its cause: that may hold what was received, of any size.
-      throw new HttpFailure(explainNetworkError(error));
+      throw new HttpFailure(failureWords(error, this.#way));
     }
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#way.close();
   }
+}
+
+/** Who does not answer may be the proxy. */
+export function failureWords(error: unknown, { proxy }: Pick<Way, 'proxy'>): string {
+  const words = explainNetworkError(error);
+  return proxy === '' ? words : `by way of the proxy ${proxy}: ${words}`;
 }
 
 async function readAnswer(response: IncomingMessage): Promise<HttpAnswer> {

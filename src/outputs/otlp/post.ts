@@ -1,11 +1,11 @@
 /** One OTLP message over HTTP, and what the answer means. */
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { judgeAnswer } from '../delivery/http-answer.js';
-import { explainNetworkError } from '../delivery/network-errors.js';
+import { failureWords } from '../delivery/http-client.js';
 import type { SendResult } from '../delivery/sink.js';
+import { type Way, wayTo } from '../delivery/way.js';
 import { type Payload, partialSuccess } from './encode.js';
 import { safeText } from './safe-text.js';
 import type { SignalSettings } from './settings.js';
@@ -17,14 +17,13 @@ const MAX_WORDS = 200;
 const TYPES = { 'http/protobuf': 'application/x-protobuf', 'http/json': 'application/json' } as const;
 
 export class Poster {
-  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #way: Way;
 
   constructor(
     readonly settings: SignalSettings,
     tls: Tls,
   ) {
-    const options = { keepAlive: true, maxSockets: 4 };
-    this.#agent = settings.url.protocol === 'https:' ? new HttpsAgent({ ...options, ...tls }) : new HttpAgent(options);
+    this.#way = wayTo(settings.url, tls, settings.proxy, { keepAlive: true, maxSockets: 4 });
   }
 
   /** Tries once; every failure is a result. Ends with the time-out, or soon after the signal is aborted. */
@@ -35,23 +34,24 @@ export class Poster {
     try {
       return meaning(payload, host, await this.#exchange(payload, AbortSignal.any([signal, timeout])));
     } catch (error) {
-      const words = timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : explainNetworkError(error);
+      const words = timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : failureWords(error, this.#way);
       return { outcome: 'retry', reason: `${host}: ${safeText(words, MAX_WORDS)}`, answered: false };
     }
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#way.close();
   }
 
   async #exchange(payload: Payload, signal: AbortSignal): Promise<Answer> {
     const { url, headers, compression } = this.settings;
     const body = compression === 'gzip' ? await promisify(gzip)(payload.body) : payload.body;
     const options = {
+      ...this.#way.options,
       method: 'POST',
-      agent: this.#agent,
       signal,
       headers: {
+        ...this.#way.headers,
         ...headers,
         'content-type': TYPES[payload.protocol],
         'content-length': body.length,
@@ -60,8 +60,7 @@ export class Poster {
       },
     };
     return new Promise((resolve, reject) => {
-      const make = url.protocol === 'https:' ? httpsRequest : httpRequest;
-      const sent = make(url, options, (response) => readAnswer(response).then(resolve, reject));
+      const sent = this.#way.request(url, options, (response) => readAnswer(response).then(resolve, reject));
       sent.on('error', reject);
       sent.end(body);
     });

@@ -1,4 +1,5 @@
 /** Where and how OTLP is sent: explicit options first, then the standard OTEL_EXPORTER_OTLP_* variables, then their defaults. */
+import { proxyFor } from '../delivery/proxy-variables.js';
 import { OutputError } from '../output.js';
 import { PREFIX } from './endpoint-variables.js';
 import { otelEnvironment } from './environment.js';
@@ -39,6 +40,8 @@ export interface SignalSettings {
   readonly caFile: string | undefined;
   readonly certFile: string | undefined;
   readonly keyFile: string | undefined;
+  /** By way of which the URL is reached. */
+  readonly proxy: URL | undefined;
 }
 
 /** By signal where it goes; undefined where it is not sent. */
@@ -84,8 +87,10 @@ function signalSettings(signal: Signal, options: OtlpOptions, env: Env): SignalS
   if ((certFile === undefined) !== (keyFile === undefined)) {
     throw new OtlpSettingsError('OTLP: a client certificate needs its key and the other way round; give both files');
   }
+  const url = urlOf(signal, options, env);
   return {
-    url: urlOf(signal, options, env),
+    url,
+    proxy: proxyFor(url, env),
     protocol: options.protocol ?? oneOf(PROTOCOLS, read('PROTOCOL')) ?? 'http/protobuf',
     headers: headersOf(signal, options, env),
     timeoutMs: options.timeoutMs ?? timeoutOf(read('TIMEOUT')) ?? DEFAULT_TIMEOUT_MS,
