@@ -1,5 +1,6 @@
 /** Everything that can be known of a configuration file without the network: `skewscope config check`. */
 import { readFile } from 'node:fs/promises';
+import type { KafkaSettings } from '../../kafka/settings.js';
 import { OutputError } from '../../outputs/output.js';
 import { loadRules } from '../../rules/load.js';
 import type { RuleSet } from '../../rules/rule.js';
@@ -7,6 +8,7 @@ import { RuleErrors } from '../../rules/rule-error.js';
 import { errorCode, explainSystemError } from '../../sources/source.js';
 import type { Config } from '../config.js';
 import { ConfigError, type OpenConfig, openConfig } from '../parse-config.js';
+import { askKafka } from './ask-kafka.js';
 import { folderMistakes } from './folders.js';
 import { inTheClear } from './in-the-clear.js';
 import { outputNames } from './output-names.js';
@@ -22,20 +24,24 @@ export interface ConfigCheck {
   readonly warnings: readonly string[];
   /** What would run, one line each; empty where there are mistakes. */
   readonly summary: readonly string[];
+  /** Why Kafka could not be asked; '' when it was, or was not to be. */
+  readonly unreachable: string;
 }
 
 export interface CheckEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly nowMs: number;
+  /** Given: Kafka is asked for its topics, with their number of partitions. Rejects with KafkaFailure. */
+  readonly listTopics?: (settings: KafkaSettings) => Promise<ReadonlyMap<string, number>>;
 }
 
-/** Nothing is changed on disk, no secret is shown, nothing is sent. */
+/** Nothing is changed on disk, no secret is shown, nothing is sent to outputs. */
 export async function checkConfigFile(file: string, environment: CheckEnvironment): Promise<ConfigCheck> {
   let opened: OpenConfig;
   try {
     opened = openConfig(await readFile(file, 'utf8'), file);
   } catch (error) {
-    return { mistakes: failureLines(file, error), warnings: [], summary: [] };
+    return { mistakes: failureLines(file, error), warnings: [], summary: [], unreachable: '' };
   }
   const { config, at } = opened;
   const secrets = secretRemarks(config, environment.env);
@@ -50,8 +56,15 @@ export async function checkConfigFile(file: string, environment: CheckEnvironmen
   const rules = await rulesOf(config);
   const outputs = await outputsOf(config, remarks, environment);
   const mistakes = [...told('mistake'), ...rules.mistakes, ...outputs.mistakes];
-  const summary = mistakes.length === 0 && rules.set !== undefined ? summarize(config, rules.set, outputs.names) : [];
-  return { mistakes, warnings: [...told('warning'), ...outputs.notes], summary };
+  const warnings = [...told('warning'), ...outputs.notes];
+  if (mistakes.length > 0 || rules.set === undefined) return { mistakes, warnings, summary: [], unreachable: '' };
+  const asked = await askKafka(config, environment);
+  return {
+    mistakes,
+    warnings: [...warnings, ...asked.remarks.map(({ path, message }) => at(path, message))],
+    summary: [...summarize(config, rules.set, outputs.names), ...asked.summary],
+    unreachable: asked.unreachable,
+  };
 }
 
 function failureLines(file: string, error: unknown): string[] {
