@@ -65,10 +65,11 @@ export function renderFooter({ status, now }) {
 
 /**
  * Said while answers do not come.
- * @param {number} forMs since the last one
+ * @param {number | null} forMs since the last one; null when there was none
  * @param {string} reason
  */
 export function lostWords(forMs, reason) {
+  if (forMs === null) return `No connection: ${reason}. Nothing can be shown yet; trying again.`;
   return `Connection lost: ${reason}. What is shown is ${age(forMs)} old; trying again.`;
 }
 

@@ -101,7 +101,7 @@ function showBanner() {
   const banner = document.getElementById('banner');
   if (banner === null) return;
   banner.hidden = failure === '';
-  banner.textContent = failure === '' ? '' : lostWords(Date.now() - answeredAt, failure);
+  banner.textContent = failure === '' ? '' : lostWords(state === null ? null : Date.now() - answeredAt, failure);
 }
 
 /** Kept in the address, so that a link leads to the same. A cluster that is gone is none. */
