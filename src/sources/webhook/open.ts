@@ -59,7 +59,16 @@ export async function openWebhook(given: WebhookOptions): Promise<Webhook> {
 
   const certificates = tls?.clientCa !== undefined;
   const isStopping = () => stopping;
-  const receive = createReceive({ ...options, certificates, budget, tally, announcer, limits, isStopping });
+  const receive = createReceive({
+    ...options,
+    token: options.token,
+    certificates,
+    budget,
+    tally,
+    announcer,
+    limits,
+    isStopping,
+  });
   const handle = (request: IncomingMessage, response: ServerResponse, goOn: () => void) => {
     // One that waits behind another on its connection has no socket yet, and would never tell of its end if that closes.
     if (response.socket !== null) {
@@ -93,7 +102,8 @@ export async function openWebhook(given: WebhookOptions): Promise<Webhook> {
   server.on('secureConnection', (socket: Socket) => generations.set(socket, generation));
   server.on('tlsClientError', (error: Error, socket: TLSSocket) => {
     tally.tlsFailures++;
-    announcer.say('tls', `audit webhook: a client could not connect: ${explainTlsFailure(error, socket)}`);
+    const why = explainTlsFailure(error, socket);
+    if (why !== undefined) announcer.say('tls', `audit webhook: a client could not connect: ${why}`);
     socket.destroy();
   });
   server.on('clientError', answerMalformed);

@@ -2,23 +2,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { createAdmission } from './admission.js';
-import type { Announcer } from './announcer.js';
-import { type Answer, refused, taken, unavailable } from './answer.js';
+import { type Answer, unavailable } from './answer.js';
 import { readBody } from './body.js';
-import type { Budget, Hold } from './budget.js';
-import { checkEventList, type Unreadable } from './event-list.js';
-import type { WebhookBatch, WebhookLimits, WebhookOptions } from './options.js';
+import type { Budget } from './budget.js';
+import type { WebhookLimits, WebhookOptions } from './options.js';
 import { addressName, isName, type Named } from './sender.js';
+import { type SettleOptions, settle } from './settle.js';
 import { SharedNames } from './shared-names.js';
-import type { Tally } from './tally.js';
 
-export interface ReceiveOptions extends Pick<WebhookOptions, 'token' | 'store' | 'deadLetter' | 'now'> {
+export interface ReceiveOptions extends SettleOptions, Pick<WebhookOptions, 'now'> {
+  readonly token: string | undefined;
   readonly certificates: boolean;
   readonly maxBodyBytes: number;
-  readonly storeTimeoutMs: number;
   readonly budget: Budget;
-  readonly tally: Tally;
-  readonly announcer: Announcer;
   readonly limits: WebhookLimits;
   readonly isStopping: () => boolean;
 }
@@ -31,7 +27,7 @@ export function createReceive(
   options: ReceiveOptions,
 ): (request: IncomingMessage, goOn: () => void) => Promise<Answer | undefined> {
   const { budget, tally, announcer, now } = options;
-  const admit = createAdmission({ ...options, token: options.token });
+  const admit = createAdmission(options);
   const names = new SharedNames((name) =>
     announcer.say(
       'shared',
@@ -40,22 +36,35 @@ export function createReceive(
     ),
   );
 
+  const announce = ({ socket }: IncomingMessage, { status, text }: Answer) => {
+    // Not what passes by itself, and not the probes of those who only look.
+    if (status === 405 || status === 429 || status === 503) return;
+    announcer.say(
+      `refused ${status}`,
+      `audit webhook: ${addressName(socket.remoteAddress)} was answered ${status}: ${text}`,
+    );
+  };
+
   return async (request, goOn) => {
     tally.requests++;
     const admitted = admit(request);
-    if ('status' in admitted) return admitted;
+    if ('status' in admitted) {
+      announce(request, admitted);
+      return admitted;
+    }
     if (options.isStopping()) return unavailable('shutting down; try again soon');
+    // Now, as a connection that has ended tells no address any more.
+    const server = serverOf(request, admitted, names, now());
     goOn();
     const hold = budget.open();
     const body = await readBody(request, { ...options, gzip: admitted.gzip, hold, maxBytes: options.maxBodyBytes });
     if (body === undefined || 'status' in body) {
       hold.release();
       if (body === undefined) tally.aborted++;
+      else announce(request, body);
       return body;
     }
-    const receivedMs = now();
-    const server = serverOf(request, admitted, names, receivedMs);
-    return settle({ body, server, cluster: admitted.cluster, receivedMs }, hold, options);
+    return settle({ body, server, cluster: admitted.cluster, receivedMs: now() }, hold, options);
   };
 }
 
@@ -66,96 +75,4 @@ function serverOf({ socket }: IncomingMessage, named: Named, names: SharedNames,
   // A subject that says CN twice gives a list.
   const name: unknown = certificate?.subject?.CN;
   return typeof name === 'string' && isName(name) && names.isOwn(name, address, nowMs) ? name : address;
-}
-
-/** Hands a body on, and gives its memory back when that has ended, however late. */
-async function settle(
-  read: Omit<WebhookBatch, 'events'>,
-  hold: Hold,
-  options: ReceiveOptions,
-): Promise<Answer | undefined> {
-  const { tally } = options;
-  const list = checkEventList(read.body);
-  if ('events' in list) {
-    if (list.events === 0) {
-      hold.release();
-      return taken;
-    }
-    const batch = { ...read, events: list.events };
-    return keep(options.store, batch, hold, options, () => tally.stored(read.body.length, list.events));
-  }
-  return refuse(list, read, hold, options);
-}
-
-/**
- * What cannot be read will be no better for being sent again, which is what an apiserver does with any refusal, five
- * times over 81 s, before it drops it. So events among it are set aside and acknowledged. What holds none was sent by
- * mistake, and whoever sent it should see that.
- */
-async function refuse(
-  { reason, auditIDs }: Unreadable,
-  read: Omit<WebhookBatch, 'events'>,
-  hold: Hold,
-  options: ReceiveOptions,
-): Promise<Answer | undefined> {
-  const { deadLetter, tally, announcer } = options;
-  const aside = deadLetter !== undefined && auditIDs > 0;
-  announcer.say(
-    'unreadable',
-    `audit webhook: a body of ${read.body.length} bytes from ${read.server} is ${reason}; ` +
-      `${aside ? 'set aside' : 'refused'}, with about ${auditIDs} audit events in it`,
-  );
-  if (aside) {
-    const batch = { ...read, events: auditIDs };
-    return keep(
-      (dead) => deadLetter(dead, reason),
-      batch,
-      hold,
-      options,
-      () => tally.deadLetters++,
-    );
-  }
-  hold.release();
-  return refused(400, `the body is ${reason}`);
-}
-
-async function keep(
-  store: (batch: WebhookBatch) => Promise<void>,
-  batch: WebhookBatch,
-  hold: Hold,
-  { storeTimeoutMs, tally, announcer }: ReceiveOptions,
-  onKept: () => void,
-): Promise<Answer> {
-  let late = false;
-  // In a function of its own so that what it throws at once is a rejection too.
-  const work = (async () => store(batch))().then(
-    () => {
-      onKept();
-      return taken;
-    },
-    (error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
-      announcer.say('store', `audit webhook: ${batch.events} events of ${batch.server} were not stored: ${why}`);
-      return unavailable('the events could not be stored; try again soon');
-    },
-  );
-  const settled = work.finally(() => {
-    hold.release();
-    if (late) tally.overdue--;
-  });
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<Answer>((resolve) => {
-    timer = setTimeout(() => {
-      late = true;
-      tally.overdue++;
-      announcer.say(
-        'late',
-        `audit webhook: ${batch.events} events of ${batch.server} are not stored after ${storeTimeoutMs} ms; its sender will try again`,
-      );
-      resolve(unavailable('storing takes too long; try again soon'));
-    }, storeTimeoutMs).unref();
-  });
-  const answer = await Promise.race([settled, timeout]);
-  clearTimeout(timer);
-  return answer;
 }

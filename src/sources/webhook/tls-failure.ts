@@ -25,13 +25,16 @@ const WORDS: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it speaks no TLS',
   ERR_SSL_UNSUPPORTED_PROTOCOL: 'it speaks nothing newer than TLS 1.1',
   ERR_TLS_HANDSHAKE_TIMEOUT: 'it did not finish the handshake in time',
-  ECONNRESET: 'it closed the connection in the midst of the handshake',
 };
 
-/** In a few words; the code where there are none. */
-export function explainTlsFailure(error: Error, { authorizationError }: Pick<TLSSocket, 'authorizationError'>): string {
+/** In a few words; the code where there are none; undefined for who just went, as probes do and clients that dial to spare. */
+export function explainTlsFailure(
+  error: Error,
+  { authorizationError }: Pick<TLSSocket, 'authorizationError'>,
+): string | undefined {
   // A certificate that fails the check ends the connection without an error of its own. Node gives its code as text.
   const refusal: unknown = authorizationError;
   const code = typeof refusal === 'string' && refusal !== '' ? refusal : errorCode(error);
+  if (code === 'ECONNRESET') return undefined;
   return WORDS[code] ?? (code === '' ? error.message : code);
 }

@@ -118,6 +118,25 @@ withClient('the audit webhook of a kube-apiserver', () => {
     const lost = await postAudit({ ...withoutToken, token: TOKEN, url: target.url.replace('/audit/', '/') }, flags);
     expect(lost.log).toContain('audit events are taken at /audit/v1/CLUSTER/SERVER');
   });
+
+  test('that does not trust the receiver, or shows a strange certificate, is told of to the operator', async () => {
+    const others = makeCertificates();
+    try {
+      const wary = await start();
+      const flags = { events: 1, steps: 1, ...FAST };
+      expect((await postAudit({ ...wary.target, ca: others.ca }, flags)).log).toContain(
+        'certificate signed by unknown authority',
+      );
+      expect(wary.messages).toEqual([expect.stringContaining('it does not trust this certificate')]);
+      const strange = await start();
+      expect((await postAudit({ ...strange.target, client: others.client }, flags)).log).toContain(
+        'affecting 1 audit events',
+      );
+      expect(strange.messages).toEqual([expect.stringContaining('not signed by the CA of clients')]);
+    } finally {
+      others.drop();
+    }
+  });
 });
 
 /** How often each event came. */

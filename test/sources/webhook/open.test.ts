@@ -174,6 +174,19 @@ describe('refused with words', () => {
   });
 });
 
+test('an operator is told of what is refused for good, and not of what passes', async () => {
+  const { webhook, messages } = await start({ maxBodyBytes: 2000, token: TOKEN });
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  await post(webhook.url, { body: BODY });
+  await post(webhook.url, { method: 'GET', headers });
+  await post(webhook.url, { body: eventList(1, { padding: 4000 }), headers });
+  expect(messages).toEqual([
+    expect.stringContaining('audit webhook: 127.0.0.1 was answered 401: a token is needed'),
+    expect.stringContaining('audit webhook: 127.0.0.1 was answered 413: the body is larger than 2000 bytes'),
+  ]);
+  expect(messages.join()).not.toContain(TOKEN);
+});
+
 describe('a store', () => {
   test.each([
     ['fails', async () => Promise.reject(new Error('the disk is full'))],
