@@ -6,7 +6,9 @@ import type { Terminal } from './terminal.js';
 /** The first signal asks to finish; the second, with no handler left, ends the process at once. */
 export function processTerminal(): Terminal {
   const interruption = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interruption.abort());
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interruption.abort());
+  const hangUp = () => interruption.abort();
+  process.once('SIGHUP', hangUp);
   process.on('uncaughtException', (error) => {
     process.stderr.write(`skewscope: internal error: ${error instanceof Error ? error.stack : String(error)}\n`);
     process.exit(EXIT.internal);
@@ -21,6 +23,10 @@ export function processTerminal(): Terminal {
     env: process.env,
     now: Date.now,
     interrupted: interruption.signal,
+    onHangUp(listener) {
+      process.off('SIGHUP', hangUp).on('SIGHUP', listener);
+      return () => process.off('SIGHUP', listener).once('SIGHUP', hangUp);
+    },
   };
 }
 

@@ -1,14 +1,15 @@
 /** The tree of commands. */
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { analyzeCommand } from './commands/analyze.js';
 import { completionCommand } from './commands/completion.js';
 import { configCommand } from './commands/config.js';
 import { outputsCommand } from './commands/outputs.js';
 import { rulesCommand } from './commands/rules.js';
+import { serveCommand } from './commands/serve.js';
 import { traceCommand } from './commands/trace.js';
 import { watchCommand } from './commands/watch.js';
 import type { Context } from './context.js';
+import { packageVersion } from './package-version.js';
 
 /** `handle` is told of whatever ends parsing early: wrong usage, help, version. It must throw. */
 export function createProgram(context: Context, handle: (command: Command, error: Error) => never): Command {
@@ -19,6 +20,7 @@ export function createProgram(context: Context, handle: (command: Command, error
   const commands = [
     analyzeCommand(context),
     watchCommand(context),
+    serveCommand(context),
     traceCommand(context),
     rulesCommand(context),
     outputsCommand(context),
@@ -51,16 +53,12 @@ export function everyCommand(command: Command): Command[] {
   return [command, ...command.commands.flatMap(everyCommand)];
 }
 
-function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
-}
-
 function examples(name: string): string {
   return `
 Examples:
   ${name} analyze logs/                     what went wrong, from recorded logs
   kubectl logs -f kube-apiserver-cp1 | ${name} watch
   ${name} watch -f /var/log/kubernetes/     the same, while it happens
+  ${name} serve --config skewscope.yaml     from Kafka, for months
   ${name} rules explain peer-ca-untrusted   what a finding means and how it is found`;
 }

@@ -18,6 +18,8 @@ export interface Terminal {
   readonly now: () => number;
   /** Aborted by the first Ctrl-C: finish, and print what there is. */
   readonly interrupted: AbortSignal;
+  /** From now on SIGHUP calls the listener instead of interrupting; gives what ends that. */
+  readonly onHangUp: (listener: () => void) => () => void;
 }
 
 /** Tells the user something on stderr; one line for each line of text. */

@@ -2,7 +2,7 @@
 import type { KafkaProducer, OutgoingMessage } from '../kafka/port.js';
 import { backoffMs } from '../outputs/delivery/backoff.js';
 import type { Clock } from '../outputs/delivery/clock.js';
-import type { DamagedMessage } from './partition-stream.js';
+import type { DamagedMessage } from './message-reader.js';
 
 const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 /** Bytes of messages that wait; whoever reads waits when there are more. */

@@ -14,8 +14,9 @@ import { Commits } from './commits.js';
 import type { DeadLetters } from './dead-letters.js';
 import { ServiceInputs } from './inputs.js';
 import { Judging } from './judging.js';
+import type { DamagedMessage, ReaderContext } from './message-reader.js';
 import type { ServiceOutputs } from './outputs.js';
-import type { DamagedMessage, PartitionStream, StreamContext } from './partition-stream.js';
+import type { PartitionStream } from './partition-stream.js';
 import { type Flow, Partitions } from './partitions.js';
 import { nextTurn } from './time-order.js';
 import { Windows } from './windows.js';
@@ -46,6 +47,8 @@ export interface EngineOptions {
   readonly onNote: (text: string) => void;
   /** Hears of every batch that goes to the outputs. */
   readonly onBatch?: (batch: OutputBatch) => void;
+  /** Hears once why nothing more can be done. */
+  readonly onFailure?: (error: Error) => void;
 }
 
 export class Engine implements ConsumerHandlers {
@@ -86,9 +89,9 @@ export class Engine implements ConsumerHandlers {
 
   /** Begins to take what comes. */
   start(): void {
-    this.#running ??= this.#run().catch((error: unknown) => {
-      this.failure = error instanceof Error ? error : new Error(String(error));
-    });
+    this.#running ??= this.#run().catch((error: unknown) =>
+      this.onCrash(error instanceof Error ? error : new Error(String(error))),
+    );
   }
 
   /** What was judged last. */
@@ -144,13 +147,16 @@ export class Engine implements ConsumerHandlers {
   }
 
   onCrash(error: Error): void {
-    this.failure = error;
+    if (this.failure === undefined) this.#options.onFailure?.(error);
+    this.failure ??= error;
     this.#wake();
   }
 
-  use(rules: RuleSet): void {
+  /** Judges by these rules from now on; `anew`: all that holds is told once more. */
+  use(rules: RuleSet, anew: boolean): void {
     this.#rules = rules;
     this.#windows.use(rules);
+    if (anew) this.#judging.tellAnew();
     this.#seen = -1;
     this.#wake();
   }
@@ -190,7 +196,7 @@ export class Engine implements ConsumerHandlers {
 
   readonly #addRequests = (requests: readonly ProxiedRequest[]): void => this.#judging.addRequests(requests);
 
-  #context(): StreamContext {
+  #context(): ReaderContext {
     return {
       audit: this.#audit,
       inputs: this.#inputs,

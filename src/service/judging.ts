@@ -39,9 +39,14 @@ export class Judging {
     return requests;
   }
 
+  /** Tells all findings with the next batch as if nobody knew of them, as to outputs that are new. */
+  tellAnew(): void {
+    this.#tracker = new FindingTracker();
+  }
+
   /** Begins anew, as after a rebalance: nothing is resolved by it. */
   reset(): void {
-    this.#tracker = new FindingTracker();
+    this.tellAnew();
     this.#requests = [];
   }
 }

@@ -1,7 +1,8 @@
 /** The partitions that this process reads: what becomes of them when the group gives others, and who is paused. */
 import type { Assigned, MessageBatch, PartitionOffset, TopicPartition } from '../kafka/port.js';
 import { type Mark, readMark } from './committed.js';
-import { PartitionStream, type StreamContext } from './partition-stream.js';
+import type { ReaderContext } from './message-reader.js';
+import { PartitionStream } from './partition-stream.js';
 
 /** A partition is paused when so many bytes wait, and goes on when less than half of it does. */
 const MAX_QUEUED = 8 * 1024 * 1024;
@@ -53,7 +54,7 @@ export class Partitions {
   }
 
   /** Takes what is assigned beside what is there, and gives where each goes on. */
-  extend(assigned: readonly Assigned[], nowMs: number, context: StreamContext): PartitionOffset[] {
+  extend(assigned: readonly Assigned[], nowMs: number, context: ReaderContext): PartitionOffset[] {
     return assigned.map((one) => {
       const known = this.#all.get(keyOf(one));
       const partition = known ?? this.#add(one, nowMs, context);
@@ -64,7 +65,7 @@ export class Partitions {
   }
 
   /** Forgets what was read and begins at what is committed. Gives where an earlier process was. */
-  replace(assigned: readonly Assigned[], nowMs: number, context: StreamContext): readonly Mark[] {
+  replace(assigned: readonly Assigned[], nowMs: number, context: ReaderContext): readonly Mark[] {
     this.#all = new Map();
     for (const one of assigned) this.#add(one, nowMs, context);
     return assigned.flatMap(({ committed }) => readMark(committed?.metadata) ?? []);
@@ -99,7 +100,7 @@ export class Partitions {
     return Math.min(MAX_QUEUED, Math.max(1, MAX_QUEUED_ALL / Math.max(1, this.#all.size)));
   }
 
-  #add(one: Assigned, nowMs: number, context: StreamContext): Partition {
+  #add(one: Assigned, nowMs: number, context: ReaderContext): Partition {
     const { topic, partition, begin, high, committed } = one;
     const added: Partition = {
       stream: new PartitionStream(topic, partition, begin, high, nowMs, context),

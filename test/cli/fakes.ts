@@ -46,6 +46,7 @@ export function fakeTerminal(over: { stdout?: FakeStream; now?: () => number } =
     env: {},
     now: over.now ?? (() => Date.UTC(2026, 0, 5, 12)),
     interrupted: interruption.signal,
+    onHangUp: () => () => {},
     interruption,
   };
 }

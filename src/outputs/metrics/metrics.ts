@@ -24,6 +24,8 @@ export interface MetricsOptions {
   readonly instance?: string;
   /** What the environment says of this program as a resource; it goes before the rest. */
   readonly resource?: Attributes;
+  /** Metrics of whoever runs the program, beside those of the analysis and its outputs. */
+  readonly more?: () => readonly Family[];
 }
 
 /** The SDK's instruments keep label sets that are gone; these metrics are what holds now, no more. */
@@ -59,7 +61,8 @@ export class Metrics {
     const times: Times = { startTime: hrTime(this.options.startMs * 1000), endTime: hrTime(nowMs * 1000) };
     const analysed =
       this.#latest === undefined ? [] : analysisFamilies(this.#latest.analysis, this.#latest.findings, nowMs);
-    const families = [...analysed, this.#failures(), ...this.#deliveries.families()].map((family) =>
+    const more = this.options.more?.() ?? [];
+    const families = [...analysed, ...more, this.#failures(), ...this.#deliveries.families()].map((family) =>
       this.#limit.apply(family),
     );
     const metrics = [...families, this.#folded()].map((family) => familyData(family, times));

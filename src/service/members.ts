@@ -1,0 +1,50 @@
+/**
+ * Looks from time to time how many members the group has. The halves of a request lie in different partitions: members
+ * that share them without the topic between the stages see only parts of what happened, and that must be said.
+ */
+import type { KafkaConsumer } from '../kafka/port.js';
+import type { Status } from './status.js';
+
+export interface MembersOptions {
+  readonly consumer: Pick<KafkaConsumer, 'members'>;
+  /** The configuration has kafka.scaleOut. */
+  readonly sharesWork: boolean;
+  readonly status: Status;
+  readonly onMessage: (text: string) => void;
+  readonly everyMs?: number;
+}
+
+const EVERY_MS = 30_000;
+
+/** Gives what ends it. */
+export function watchMembers({
+  consumer,
+  sharesWork,
+  status,
+  onMessage,
+  everyMs = EVERY_MS,
+}: MembersOptions): () => void {
+  let ended = false;
+  const look = async () => {
+    try {
+      const members = await consumer.members();
+      if (ended) return;
+      status.members = members;
+      status.split = members > 1 && !sharesWork;
+      if (status.split) onMessage(SPLIT);
+    } catch (error) {
+      if (!ended)
+        onMessage(`the group's members are not known: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  const timer = setInterval(look, everyMs);
+  timer.unref();
+  void look();
+  return () => {
+    ended = true;
+    clearInterval(timer);
+  };
+}
+
+const SPLIT =
+  'other members of the group read some of the partitions, so both halves of a request do not meet here and findings are incomplete; run one replica, or set kafka.scaleOut in all of them';

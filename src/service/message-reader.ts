@@ -1,0 +1,97 @@
+/** Turns the messages of one partition into records, each with the input that it counts for. */
+import { type AuditDecoder, MessageDecoder } from '../formats/index.js';
+import type { MessageBatch, Sender } from '../kafka/port.js';
+import { partitionLine } from '../model/origin.js';
+import type { Problem, Rec } from '../model/record.js';
+import type { ServiceInput, ServiceInputs } from './inputs.js';
+
+/** A message that could not be read, or not all of it. */
+export interface DamagedMessage {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  /** The message's value. */
+  readonly value: Buffer;
+  readonly problems: readonly Problem[];
+}
+
+export interface ReaderContext {
+  readonly audit: AuditDecoder;
+  readonly inputs: ServiceInputs;
+  readonly maxMessageBytes: number;
+  onDamaged(message: DamagedMessage): void;
+  /** The slot that counts for what has no time of its own. */
+  currentSlot(): number;
+}
+
+const NOBODY: Sender = { server: '', cluster: '' };
+
+export class MessageReader {
+  /** What was read since `clear`: records, and of each the input and the offset of its message. */
+  records: Rec[] = [];
+  inputs: ServiceInput[] = [];
+  offsets: number[] = [];
+  /** Messages that could not be read, or not all of them. */
+  damaged = 0;
+  readonly #decoder: MessageDecoder;
+  #lastSender: Sender | undefined;
+  #lastInput: ServiceInput | undefined;
+
+  constructor(
+    readonly topic: string,
+    readonly partition: number,
+    private readonly context: ReaderContext,
+  ) {
+    const input = { id: 0, name: `${topic}/${partition}`, kind: 'kafka' } as const;
+    this.#decoder = new MessageDecoder({ input, audit: context.audit, maxMessageBytes: context.maxMessageBytes });
+  }
+
+  clear(): void {
+    this.records = [];
+    this.inputs = [];
+    this.offsets = [];
+  }
+
+  /** Reads message `at` of the batch, which lies in `bytes`, the batch's memory from `from` on. */
+  read(batch: MessageBatch, at: number, bytes: Buffer, from: number): void {
+    const offset = batch.offsets[at] as number;
+    const [start, end] = [(batch.starts[at] as number) - from, (batch.ends[at] as number) - from];
+    const sender = batch.senders[batch.senderOf[at] as number] ?? NOBODY;
+    const decoder = this.#decoder;
+    const { records, problems } = decoder.decode(bytes, start, end, offset, (batch.timestamps[at] as number) * 1_000);
+    for (const record of records) {
+      const input = this.#inputOf(sender, decoder.writerOf(record), decoder.clusterOf(record));
+      if (input.ref.partitioned === true) setLine(record, partitionLine(this.partition, record.line));
+      this.records.push(record);
+      this.inputs.push(input);
+      this.offsets.push(offset);
+    }
+    if (problems.length > 0) this.#tellDamage(sender, offset, bytes.subarray(start, end), problems);
+  }
+
+  #inputOf(sender: Sender, writer: string, cluster: string): ServiceInput {
+    const { inputs } = this.context;
+    if (writer !== '' || cluster !== '') {
+      const named = { server: sender.server || writer, cluster: sender.cluster || cluster };
+      return inputs.of(this.topic, this.partition, named);
+    }
+    if (sender !== this.#lastSender || this.#lastInput === undefined) {
+      this.#lastSender = sender;
+      this.#lastInput = inputs.of(this.topic, this.partition, sender);
+    }
+    return this.#lastInput;
+  }
+
+  #tellDamage(sender: Sender, offset: number, value: Buffer, problems: readonly Problem[]): void {
+    const { topic, partition, context } = this;
+    this.damaged += 1;
+    const input = context.inputs.of(topic, partition, sender);
+    for (const { reason } of problems) input.problem(context.currentSlot(), reason);
+    context.onDamaged({ topic, partition, offset, value, problems });
+  }
+}
+
+/** Nobody has seen the record yet. */
+function setLine(record: { line: number }, line: number): void {
+  record.line = line;
+}

@@ -1,0 +1,278 @@
+/** The service as a whole: opened from a configuration, reloaded, stopped. Tests embed it as the command does. */
+import { hostname } from 'node:os';
+import type { Config } from '../config/index.js';
+import { type ServiceSecrets, serviceSecrets } from '../config/service-secrets.js';
+import type { Kafka, KafkaConsumer } from '../kafka/port.js';
+import type { KafkaSettings } from '../kafka/settings.js';
+import type { Clock } from '../outputs/delivery/clock.js';
+import { Metrics, resourceOf } from '../outputs/metrics/index.js';
+import type { RuleSet } from '../rules/index.js';
+import { type DeadLetters, DeadLetterTopic } from './dead-letters.js';
+import { Engine } from './engine.js';
+import type { AdminServer } from './http/index.js';
+import type { Log } from './log.js';
+import { watchMembers } from './members.js';
+import { Notes } from './notes.js';
+import { openReceiver, type Receiver } from './receiver.js';
+import { Sinks } from './sinks.js';
+import { Status } from './status.js';
+
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly rules: RuleSet;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly writeStdout: (text: string) => Promise<void>;
+  readonly createKafka: (
+    settings: KafkaSettings,
+    onMessage: (level: 'info' | 'warn' | 'error', text: string) => void,
+  ) => Kafka;
+}
+
+export interface Service {
+  /** Of the page; undefined when nothing is served. */
+  readonly url: string | undefined;
+  readonly webhookUrl: string | undefined;
+  readonly view: Status;
+  /** Resolves with the reason when the service cannot go on. */
+  readonly failed: Promise<Error>;
+  /** Goes on with other rules, outputs and certificates. Throws when they cannot be used: all stays as it was then. */
+  reload(config: Config, rules: RuleSet): Promise<void>;
+  /** Notes that a reload failed before it got here. */
+  reloadFailed(reason: string): void;
+  /** Takes nothing more, finishes what was taken, commits, and tells what is left, within so many milliseconds. */
+  stop(withinMs: number): Promise<void>;
+}
+
+/** One message may hold as much as a whole batch of an audit webhook. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+const PRODUCE_TIMEOUT_MS = 30_000;
+/** Of the time to stop, what outputs have for what is left. */
+const SINKS_SHARE = 0.5;
+
+/** Resolves when everything is open and the service consumes. Throws ConfigError, OutputError, or Error with what to do. */
+export async function openService(options: ServiceOptions): Promise<Service> {
+  const service = new RunningService(options);
+  try {
+    await service.open();
+    return service;
+  } catch (error) {
+    await service.abandon();
+    throw error;
+  }
+}
+
+class RunningService implements Service {
+  readonly #options: ServiceOptions;
+  readonly #notes = new Notes();
+  readonly #secrets: ServiceSecrets;
+  readonly failed: Promise<Error>;
+  #fail: (error: Error) => void = () => {};
+  #config: Config;
+  #kafka: Kafka | undefined;
+  #consumer: KafkaConsumer | undefined;
+  #sinks: Sinks | undefined;
+  #engine: Engine | undefined;
+  #status: Status | undefined;
+  #deadLetters: DeadLetters | undefined;
+  #admin: AdminServer | undefined;
+  #receiver: Receiver | undefined;
+  #endMembers: () => void = () => {};
+  #stopped: Promise<void> | undefined;
+
+  constructor(options: ServiceOptions) {
+    this.#options = options;
+    this.#config = options.config;
+    this.#secrets = serviceSecrets(options.config, options.env);
+    this.failed = new Promise((resolve) => {
+      this.#fail = resolve;
+    });
+  }
+
+  get url(): string | undefined {
+    return this.#admin?.url;
+  }
+
+  get webhookUrl(): string | undefined {
+    return this.#receiver?.url;
+  }
+
+  get view(): Status {
+    if (this.#status === undefined) throw new Error('the service is not open');
+    return this.#status;
+  }
+
+  async open(): Promise<void> {
+    const { config, rules, env, clock, version, createKafka } = this.#options;
+    const { kafka: section, service, listen } = config;
+    const settings = this.#secrets.kafka;
+    if (section === undefined || settings === undefined) throw new Error('the configuration has no section kafka');
+    const metrics = new Metrics({
+      startMs: clock.now(),
+      instance: hostname(),
+      resource: resourceOf(env),
+      more: () => this.#status?.families() ?? [],
+    });
+    const sinks = await Sinks.open(config.outputs, { ...this.#options, metrics, onMessage: this.#warn });
+    this.#sinks = sinks;
+    const kafka = createKafka(settings, (level, text) => this.#say(level, text));
+    this.#kafka = kafka;
+    const sender = section.sender;
+    const from = typeof section.from === 'string' ? section.from : startMs(section.from, clock.now());
+    const consumer = kafka.consumer({
+      groupId: section.group,
+      topics: section.topics,
+      from,
+      committedOnly: section.committedOnly,
+      sender,
+    });
+    this.#consumer = consumer;
+    if (section.deadLetters !== undefined) {
+      await this.#ensure(kafka, section.deadLetters, 1);
+      const producer = kafka.producer({ timeoutMs: PRODUCE_TIMEOUT_MS, compression: 'none' });
+      this.#deadLetters = new DeadLetterTopic({ topic: section.deadLetters, producer, clock, onMessage: this.#warn });
+    }
+    const engine = new Engine({
+      rules,
+      windowUs: service.windowMs * 1_000,
+      readyLagUs: service.readyLagMs * 1_000,
+      cluster: config.cluster,
+      maxMessageBytes: MAX_MESSAGE_BYTES,
+      outputs: sinks,
+      deadLetters: this.#deadLetters,
+      clock,
+      consumer,
+      onNote: this.#warn,
+      onBatch: (batch) => this.#status?.take(batch),
+      onFailure: (error) => this.#die(error),
+    });
+    this.#engine = engine;
+    const readyLagUs = service.readyLagMs * 1_000;
+    const status = new Status({ version, readyLagUs, engine, outputs: sinks, notes: this.#notes, now: clock.now });
+    this.#status = status;
+    if (listen.admin !== undefined) {
+      const { openAdmin } = await import('./http/index.js');
+      const { token, tls } = this.#secrets.admin;
+      this.#admin = await openAdmin({
+        listen: listen.admin,
+        view: status,
+        metrics,
+        now: clock.now,
+        onMessage: this.#warn,
+        ...(token === undefined ? {} : { token }),
+        ...(tls === undefined
+          ? {}
+          : { tls: { cert: tls.cert, key: tls.key, ...(tls.clientCa === undefined ? {} : { ca: tls.clientCa }) } }),
+      });
+      this.#say('info', `page and interface at ${this.#admin.url}`);
+    }
+    engine.start();
+    await consumer.start(engine);
+    if (listen.webhook !== undefined) {
+      const producer = kafka.producer({ timeoutMs: PRODUCE_TIMEOUT_MS, compression: 'none' });
+      this.#receiver = await openReceiver({
+        config: listen.webhook,
+        access: this.#secrets.webhook ?? {},
+        sender,
+        deadLetters: section.deadLetters,
+        producer,
+        clock,
+        onMessage: this.#warn,
+      });
+      this.#say('info', `audit webhook at ${this.#receiver.url}`);
+    }
+    this.#endMembers = watchMembers({
+      consumer,
+      sharesWork: section.scaleOut !== undefined,
+      status,
+      onMessage: this.#warn,
+    });
+  }
+
+  async reload(config: Config, rules: RuleSet): Promise<void> {
+    const { env } = this.#options;
+    const secrets = serviceSecrets(config, env);
+    const webhook = secrets.webhook?.tls;
+    if (webhook !== undefined) this.#receiver?.reload(webhook);
+    const replaced = await this.#sinks?.replace(config.outputs, this.#config.outputs);
+    this.#engine?.use(rules, replaced === true);
+    const waits = ['kafka', 'service', 'listen', 'cluster'].filter(
+      (key) => textOf(config, key) !== textOf(this.#config, key),
+    );
+    this.#config = { ...this.#config, outputs: config.outputs, rules: config.rules };
+    const rest = waits.length === 0 ? '' : `; what changed in ${waits.join(', ')} waits for the next start`;
+    this.#say('info', `rules and outputs are loaded anew${rest}`);
+    this.view.configLoadedAtMs = this.#options.clock.now();
+    this.view.configFailure = '';
+  }
+
+  reloadFailed(reason: string): void {
+    this.view.configFailure = reason;
+    this.#say('error', `the configuration is not taken, the old one goes on: ${reason}`);
+  }
+
+  stop(withinMs: number): Promise<void> {
+    this.#stopped ??= this.#stop(withinMs);
+    return this.#stopped;
+  }
+
+  /** Of a service that did not open. */
+  async abandon(): Promise<void> {
+    await Promise.allSettled([this.#admin?.close(), this.#receiver?.close(0), this.#engine?.stop(AbortSignal.abort())]);
+    await this.#deadLetters?.stop();
+    await this.#kafka?.close();
+    await this.#sinks?.finish(0);
+  }
+
+  async #stop(withinMs: number): Promise<void> {
+    const { clock } = this.#options;
+    const ends = clock.now() + withinMs;
+    if (this.#status !== undefined) this.#status.stopping = true;
+    this.#endMembers();
+    await this.#receiver?.close(withinMs * SINKS_SHARE);
+    const left = () => Math.max(0, ends - clock.now());
+    // What is settled is committed while this member is still in the group.
+    await this.#engine?.stop(AbortSignal.timeout(Math.max(1, Math.round(left() * SINKS_SHARE))));
+    await this.#consumer?.stop();
+    await this.#deadLetters?.stop();
+    await this.#sinks?.finish(left());
+    await this.#kafka?.close();
+    await this.#admin?.close();
+  }
+
+  async #ensure(kafka: Kafka, topic: string, partitions: number): Promise<void> {
+    try {
+      await kafka.ensureTopic(topic, partitions);
+    } catch (error) {
+      this.#warn(`the topic ${topic} cannot be made: ${words(error)}; make it, or allow this user to`);
+    }
+  }
+
+  #die(error: Error): void {
+    this.#say('error', `the service cannot go on: ${error.message}`);
+    this.#fail(error);
+  }
+
+  readonly #warn = (text: string): void => this.#say('warn', text);
+
+  #say(level: 'info' | 'warn' | 'error', text: string): void {
+    this.#options.log.say(level, text);
+    if (level !== 'info') this.#notes.add(this.#options.clock.now(), text);
+  }
+}
+
+function startMs(from: { readonly atMs: number } | { readonly agoMs: number }, nowMs: number): number {
+  return 'atMs' in from ? from.atMs : nowMs - from.agoMs;
+}
+
+function textOf(config: Config, key: string): string {
+  return JSON.stringify(config[key as keyof Config] ?? null, (_, value) =>
+    value instanceof RegExp ? String(value) : value,
+  );
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

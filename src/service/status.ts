@@ -1,0 +1,146 @@
+/** The service as its HTTP interface shows it. */
+import type { Analysis } from '../model/analysis.js';
+import type { ProxiedRequest } from '../model/proxied-request.js';
+import type { OutputBatch } from '../outputs/index.js';
+import type { Family } from '../outputs/metrics/family.js';
+import type { Engine } from './engine.js';
+import type { Notes } from './notes.js';
+import type { ServiceOutputs } from './outputs.js';
+import { partitionFamilies } from './partition-families.js';
+import type { Partition } from './partitions.js';
+import { Rate } from './rate.js';
+import type { PartitionStatus, ServiceStatus, ServiceView } from './view.js';
+
+const MAX_REQUESTS = 200;
+/** A sink that fails for less long is no reason to take the service out. */
+const SINK_MS = 60_000;
+
+export interface StatusOptions {
+  readonly version: string;
+  readonly readyLagUs: number;
+  readonly engine: Engine;
+  readonly outputs: ServiceOutputs;
+  readonly notes: Notes;
+  readonly now: () => number;
+}
+
+export class Status implements ServiceView {
+  readonly #options: StatusOptions;
+  readonly #startedAtMs: number;
+  readonly #rate: Rate;
+  #requests: readonly ProxiedRequest[] = [];
+  readonly #failingSince = new Map<string, number>();
+  stopping = false;
+  members = 0;
+  configLoadedAtMs: number;
+  configFailure = '';
+  /** Other members of the group read partitions whose records would have to meet here. */
+  split = false;
+
+  constructor(options: StatusOptions) {
+    this.#options = options;
+    this.#startedAtMs = options.now();
+    this.configLoadedAtMs = this.#startedAtMs;
+    this.#rate = new Rate(this.#startedAtMs);
+  }
+
+  /** Hears of every batch that goes to the outputs. */
+  readonly take = ({ requests }: OutputBatch): void => {
+    if (requests.length === 0) return;
+    this.#requests = [...[...requests].reverse(), ...this.#requests].slice(0, MAX_REQUESTS);
+  };
+
+  status(): ServiceStatus {
+    const { version, engine, outputs, notes, now } = this.#options;
+    return {
+      version,
+      startedAtMs: this.#startedAtMs,
+      phase: this.#phase(),
+      window: engine.windows.span ?? null,
+      records: engine.records,
+      recordsPerSecond: this.#rate.of(engine.records, now()),
+      members: this.members,
+      partitions: this.#partitions(),
+      sinks: outputs.status(),
+      notes: notes.list,
+      configLoadedAtMs: this.configLoadedAtMs,
+      configFailure: this.configFailure,
+    };
+  }
+
+  deadReasons(): readonly string[] {
+    const { failure } = this.#options.engine;
+    return failure === undefined ? [] : [failure.message];
+  }
+
+  unreadyReasons(): readonly string[] {
+    const { engine } = this.#options;
+    if (this.stopping) return ['the service is stopping'];
+    if (!engine.isAssigned) return ['the consumer group has given no partitions yet'];
+    return [...this.#lagReasons(), ...this.#sinkReasons()];
+  }
+
+  analysis(): Analysis | undefined {
+    return this.#options.engine.analysis;
+  }
+
+  recentRequests(): readonly ProxiedRequest[] {
+    return this.#requests;
+  }
+
+  /** Lag and positions of the partitions that this process owns, for metrics. */
+  families(): Family[] {
+    return partitionFamilies(this.#partitions(), this.#options.now());
+  }
+
+  #phase(): ServiceStatus['phase'] {
+    const { engine } = this.#options;
+    if (this.stopping) return 'stopping';
+    if (!engine.isAssigned) return 'starting';
+    return engine.isLive ? 'live' : 'catching-up';
+  }
+
+  #partitions(): PartitionStatus[] {
+    return [...this.#options.engine.partitions.all()].map(statusOf).sort(byName);
+  }
+
+  #lagReasons(): string[] {
+    const { readyLagUs, now } = this.#options;
+    const late = this.#partitions().filter(({ position, end, eventTimeUs }) => {
+      return position < end && (eventTimeUs === null || now() * 1_000 - eventTimeUs > readyLagUs);
+    });
+    return late.map(
+      ({ topic, partition, position, end }) => `${topic}/${partition} is ${end - position} messages behind`,
+    );
+  }
+
+  #sinkReasons(): string[] {
+    const { outputs, now } = this.#options;
+    return outputs.status().flatMap(({ name, failure, waiting }) => {
+      if (failure === '' || waiting === 0) {
+        this.#failingSince.delete(name);
+        return [];
+      }
+      const since = this.#failingSince.get(name) ?? now();
+      this.#failingSince.set(name, since);
+      return now() - since < SINK_MS ? [] : [`${name} takes nothing: ${failure}`];
+    });
+  }
+}
+
+function statusOf({ stream, committed }: Partition): PartitionStatus {
+  return {
+    topic: stream.topic,
+    partition: stream.partition,
+    position: stream.ledger.position,
+    committed,
+    end: stream.end,
+    eventTimeUs: stream.lastUs ?? null,
+    paused: stream.paused,
+    unreadable: stream.damaged,
+  };
+}
+
+function byName(a: PartitionStatus, b: PartitionStatus): number {
+  return a.topic < b.topic ? -1 : a.topic > b.topic ? 1 : a.partition - b.partition;
+}
