@@ -1,4 +1,4 @@
-/** A set of 64-bit hashes with a time each, in typed arrays: a million of them take 24 MiB and no garbage. */
+/** A set of 64-bit hashes with a time each, in typed arrays: half a million of them take 12 MiB and no garbage. */
 
 /** What stands for a told span or log record. */
 export interface ToldKey {
@@ -65,7 +65,12 @@ export class ToldTable {
   }
 
   #sortedTimes(): Uint32Array {
-    return Uint32Array.from([...this.keys()], ({ atS }) => atS).sort();
+    const times = new Uint32Array(this.#size);
+    let count = 0;
+    for (let place = 0; place < this.#hashes.length; place++) {
+      if (this.#hashes[place] !== 0n) times[count++] = this.#times[place] ?? 0;
+    }
+    return times.sort();
   }
 
   /** Where the hash is, or where it would go. */
@@ -78,10 +83,14 @@ export class ToldTable {
   }
 
   #rebuild(places: number, stays: (atS: number) => boolean): void {
-    const kept = [...this.keys()].filter(({ atS }) => stays(atS));
+    const hashes = this.#hashes;
+    const times = this.#times;
     this.#hashes = new BigUint64Array(places);
     this.#times = new Uint32Array(places);
     this.#size = 0;
-    for (const key of kept) this.add(key);
+    for (const [place, hash] of hashes.entries()) {
+      const atS = times[place] ?? 0;
+      if (hash !== 0n && stays(atS)) this.add({ hash, atS });
+    }
   }
 }

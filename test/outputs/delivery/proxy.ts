@@ -16,7 +16,10 @@ export async function startProxy(refuse?: number) {
     seen.push({ method, url, authorization: headers['proxy-authorization'] });
   const server = createServer((incoming, response) => {
     note(incoming);
-    if (refuse !== undefined) return response.writeHead(refuse).end();
+    if (refuse !== undefined) {
+      response.writeHead(refuse).end();
+      return;
+    }
     const { port, pathname, search } = new URL(incoming.url ?? '');
     const { method, headers } = incoming;
     const onward = request({ host: '127.0.0.1', port, path: pathname + search, method, headers }, (answer) => {
@@ -28,7 +31,10 @@ export async function startProxy(refuse?: number) {
   });
   server.on('connect', (incoming, socket, head) => {
     note(incoming);
-    if (refuse !== undefined) return socket.end(`HTTP/1.1 ${refuse} No\r\n\r\n`);
+    if (refuse !== undefined) {
+      socket.end(`HTTP/1.1 ${refuse} No\r\n\r\n`);
+      return;
+    }
     const onward = connect(Number(incoming.url?.split(':').at(-1)), '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
       onward.write(head);

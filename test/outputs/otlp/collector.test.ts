@@ -7,6 +7,7 @@ import type { DeliveryReport, OutputBatch } from '../../../src/outputs/output.js
 import { BUILD_TIMEOUT_MS, buildCollector, whyNoCollector } from '../../services/collector/build.js';
 import { type Collector, collect } from '../../services/collector/collector.js';
 import type { Received, ReceivedSpan } from '../../services/collector/received.js';
+import { makeFolder } from '../../sources/folder.js';
 import { batch, failedRequest, finding, request, side } from './examples.js';
 import { recordedBatch } from './recorded.js';
 
@@ -101,6 +102,20 @@ withCollector('a collector', () => {
     });
   });
 
+  test('has nothing doubled when everything is sent twice with a spool, by two processes', async () => {
+    const { path: folder, drop } = makeFolder();
+    const { spans, logs } = await exchange({}, [[healthy], [healthy, wrongCA], [wrongCA]], folder);
+    drop();
+    const keys = spans.map(({ traceId, spanId }) => `${traceId} ${spanId}`);
+    expect(keys).toHaveLength(new Set(keys).size);
+    expect(keys).toHaveLength(spanCount(healthy) + spanCount(wrongCA));
+    const records = logs.map(({ attributes }) => String(attributes['log.record.uid']));
+    expect(records).toHaveLength(new Set(records).size);
+    expect(logs.filter(({ event }) => event === 'skewscope.finding')).toHaveLength(
+      healthy.changes.length + wrongCA.changes.length,
+    );
+  });
+
   test('gets the servers as they were at each moment of an upgrade, and the window between', async () => {
     const upgrade = await recordedBatch('upgrade-with-failure');
     const { spans, logs } = await exchange({}, [[upgrade]]);
@@ -178,16 +193,25 @@ withCollector('a collector', () => {
 });
 
 /** Each list of batches goes through an output of its own, one after the other, to one collector. */
-function exchange(options: OtlpOptions, rounds: readonly (readonly OutputBatch[])[]): Promise<Received> {
+function exchange(
+  options: OtlpOptions,
+  rounds: readonly (readonly OutputBatch[])[],
+  folder: string | null = null,
+): Promise<Received> {
   return collect(async ({ endpoint }) => {
     for (const batches of rounds) {
-      const output = createOtlpOutput(otlpSettings({ endpoint, ...options }, {}));
+      const output = createOtlpOutput(otlpSettings({ endpoint, ...options }, {}), { folder });
       for (const each of batches) {
         expect(await output.deliver(each, AbortSignal.timeout(10_000))).toMatchObject({ waiting: [], refused: [] });
       }
       await output.close();
     }
   });
+}
+
+/** Spans of its requests. */
+function spanCount({ requests }: OutputBatch): number {
+  return requests.reduce((sum, { destination }) => sum + (destination === null ? 2 : 3), 0);
 }
 
 /** One attempt: whoever is not taken at once is reported as waiting. */

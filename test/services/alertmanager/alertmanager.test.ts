@@ -13,6 +13,7 @@ import { expandPaths } from '../../../src/sources/index.js';
 import { finding } from '../../cli/fakes.js';
 import { batch, within } from '../../outputs/delivery/examples.js';
 import { Receiver } from '../../outputs/delivery/receiver.js';
+import { makeFolder } from '../../sources/folder.js';
 import { Alertmanager, findAlertmanager } from './alertmanager.js';
 
 const SAMPLES = fileURLToPath(new URL('../../../samples', import.meta.url));
@@ -83,6 +84,24 @@ withAlertmanager('a real Alertmanager', () => {
 
     await send([]);
     expect(await active()).toEqual([]);
+  }, 60_000);
+
+  test('alerts of an earlier process that nobody sees any more end when all has been read, the others go on', async () => {
+    const folder = makeFolder();
+    const restart = () => createAlertmanager({ targets: [{ url: manager.url }], delivery: { folder: folder.path } });
+    const findings = [...analyses.values()].flatMap((analysis) => analysis.findings);
+    const before = restart();
+    await before.deliver(batch('opened', findings), within(10_000));
+    await before.close();
+    expect((await active()).length).toBe(findings.length);
+    const left = findings.slice(0, 2);
+    const after = restart();
+    await after.deliver({ ...batch('opened', left), complete: true }, within(10_000));
+    await after.close();
+    folder.drop();
+    expect((await active()).map(({ labels }) => labels.fingerprint).sort()).toEqual(
+      left.map(({ fingerprint }) => fingerprint).sort(),
+    );
   }, 60_000);
 
   test('one broken CA in a control plane of five servers is one page, and one all-clear', async () => {
