@@ -24,6 +24,8 @@ export interface Partition {
 
 export class Partitions {
   #all = new Map<string, Partition>();
+  #streams: PartitionStream[] = [];
+  #paused = 0;
   readonly #flow: Flow;
 
   constructor(flow: Flow) {
@@ -34,8 +36,9 @@ export class Partitions {
     return this.#all.size;
   }
 
-  *streams(): Generator<PartitionStream> {
-    for (const { stream } of this.#all.values()) yield stream;
+  /** Asked for with every few records, so the list is kept. */
+  streams(): readonly PartitionStream[] {
+    return this.#streams;
   }
 
   all(): Iterable<Partition> {
@@ -60,6 +63,7 @@ export class Partitions {
       const partition = known ?? this.#add(one, nowMs, context);
       partition.stream.heardAtMs = nowMs;
       partition.stream.paused = false;
+      this.#paused = 0;
       return { topic: one.topic, partition: one.partition, offset: partition.stream.received };
     });
   }
@@ -67,6 +71,8 @@ export class Partitions {
   /** Forgets what was read and begins at what is committed. Gives where an earlier process was. */
   replace(assigned: readonly Assigned[], nowMs: number, context: ReaderContext): readonly Mark[] {
     this.#all = new Map();
+    this.#streams = [];
+    this.#paused = 0;
     for (const one of assigned) this.#add(one, nowMs, context);
     return assigned.flatMap(({ committed }) => readMark(committed?.metadata) ?? []);
   }
@@ -81,18 +87,21 @@ export class Partitions {
 
   /** Lets those go on that have room again. */
   resumeEmpty(): void {
+    if (this.#paused === 0) return;
     const share = this.#share();
-    const ready = [...this.streams()].filter(({ paused, queuedBytes }) => paused && queuedBytes < share / 2);
+    const ready = this.#streams.filter(({ paused, queuedBytes }) => paused && queuedBytes < share / 2);
     if (ready.length === 0) return;
     for (const stream of ready) stream.paused = false;
+    this.#paused -= ready.length;
     this.#flow.resume(ready.map(({ topic, partition }) => ({ topic, partition })));
   }
 
   #pauseFull(): void {
     const share = this.#share();
-    const full = [...this.streams()].filter(({ paused, queuedBytes }) => !paused && queuedBytes >= share);
+    const full = this.#streams.filter(({ paused, queuedBytes }) => !paused && queuedBytes >= share);
     if (full.length === 0) return;
     for (const stream of full) stream.paused = true;
+    this.#paused += full.length;
     this.#flow.pause(full.map(({ topic, partition }) => ({ topic, partition })));
   }
 
@@ -108,6 +117,7 @@ export class Partitions {
       committed: committed?.offset ?? null,
     };
     this.#all.set(keyOf(one), added);
+    this.#streams.push(added.stream);
     return added;
   }
 }
