@@ -6,7 +6,9 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { createFastDecoder } from '../formats/index.js';
 import type { Assigned, ConsumerHandlers, MessageBatch, PartitionOffset, TopicPartition } from '../kafka/port.js';
 import type { Analysis } from '../model/analysis.js';
+import type { InputRef } from '../model/origin.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
+import type { Rec } from '../model/record.js';
 import type { Clock } from '../outputs/delivery/clock.js';
 import type { OutputBatch } from '../outputs/index.js';
 import type { RuleSet } from '../rules/index.js';
@@ -21,9 +23,10 @@ import { type Flow, Partitions } from './partitions.js';
 import { nextTurn } from './time-order.js';
 import { Windows } from './windows.js';
 
-/** Records taken before others may run, and the time for it. */
-const RUN = 4_000;
+/** Time for records before others may run, and how many are taken before it is looked at. */
 const SLICE_MS = 20;
+const CHECK = 256;
+const RUN = 4_000;
 /** Judging waits so long after records for more of them, and never takes more than a tenth of the time. */
 const TICK_MS = 250;
 const SHARE = 10;
@@ -214,28 +217,36 @@ export class Engine implements ConsumerHandlers {
   }
 
   async #run(): Promise<void> {
-    let sliceEnds = performance.now() + SLICE_MS;
     while (!this.#stopping.signal.aborted && this.failure === undefined) {
       const taken = this.#assigned ? this.#takeSome() : 0;
-      if (this.#windows.isDue && this.#assigned) this.#closeWindow();
+      if (this.#assigned) while (this.#windows.isDue) this.#closeWindow();
       this.#judgeWhenTime();
       await this.#makeRoom();
       if (taken === 0) await this.#idle();
-      else if (performance.now() >= sliceEnds) {
-        await yieldToOthers();
-        sliceEnds = performance.now() + SLICE_MS;
-      }
+      else await yieldToOthers();
     }
   }
 
+  /** For a little while: others want to run as well. */
   #takeSome(): number {
-    const turn = nextTurn(this.partitions.streams(), this.#options.clock.now(), this.#stalled);
-    if (turn === undefined) return 0;
-    const given = turn.stream.give(turn.untilUs, RUN, (record, input) => this.#windows.take(record, input));
-    this.records += given;
+    const now = this.#options.clock.now();
+    const ends = performance.now() + SLICE_MS;
+    let taken = 0;
+    let checkAt = CHECK;
+    for (;;) {
+      const turn = nextTurn(this.partitions.streams(), now, this.#stalled);
+      if (turn === undefined) break;
+      taken += turn.stream.give(turn.untilUs, RUN, this.#take);
+      if (taken < checkAt) continue;
+      if (performance.now() >= ends) break;
+      checkAt = taken + CHECK;
+    }
+    this.records += taken;
     this.partitions.resumeEmpty();
-    return given;
+    return taken;
   }
+
+  readonly #take = (record: Rec, input: InputRef): number | undefined => this.#windows.take(record, input);
 
   readonly #stalled = (stream: PartitionStream): void => {
     stream.heardAtMs = this.#options.clock.now();
