@@ -78,7 +78,7 @@ export class Pump<L> {
     this.failure = result.reason;
     if (await this.#gaveUp(letters, result.reason)) return;
     const answers = result.answered && this.#failures >= FAILURES_BEFORE_PROBE;
-    if (answers && (await this.#isPoison(letters, result.reason))) return;
+    if (answers && (await this.#isPoison(letters))) return;
     await this.#wait(result.afterMs);
   }
 
@@ -94,7 +94,7 @@ export class Pump<L> {
   }
 
   /** A message that fails while another goes through would hold up the rest for ever: it is turned down. */
-  async #isPoison(letters: readonly L[], reason: string): Promise<boolean> {
+  async #isPoison(letters: readonly L[]): Promise<boolean> {
     const [first] = letters;
     if (first === undefined) return false;
     if (letters.length > 1) {
@@ -105,9 +105,16 @@ export class Pump<L> {
     if (other === undefined) return false;
     const result = await this.box.send([other], this.#stop.signal);
     if (result.outcome !== 'delivered') return false;
-    const times = this.#failures;
+    const times = this.#failures + 1;
     await this.#delivered([other], result);
-    await this.#refuse(first, `failed ${times} times while others went through: ${reason}`);
+    // The receiver may have recovered between the two: only one that fails again is to blame.
+    const again = await this.box.send([first], this.#stop.signal);
+    if (again.outcome === 'delivered') await this.#delivered([first], again);
+    else if (again.outcome === 'refused') await this.#refuse(first, again.reason);
+    else if (!again.answered || this.#stop.signal.aborted) {
+      this.failure = again.reason;
+      return false;
+    } else await this.#refuse(first, `failed ${times} times while others went through: ${again.reason}`);
     return true;
   }
 

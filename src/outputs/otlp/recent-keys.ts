@@ -5,9 +5,13 @@ export class RecentKeys {
 
   constructor(readonly max: number) {}
 
+  has(key: string): boolean {
+    return this.#young.has(key) || this.#old.has(key);
+  }
+
   /** True the first time, and again only when more than `max` other keys came between. */
   add(key: string): boolean {
-    if (this.#young.has(key) || this.#old.has(key)) return false;
+    if (this.has(key)) return false;
     if (this.#young.size >= this.max) {
       this.#old = this.#young;
       this.#young = new Set();

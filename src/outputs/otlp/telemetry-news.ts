@@ -4,12 +4,14 @@ import type { Backlog } from './backlog.js';
 import { RecentKeys } from './recent-keys.js';
 import type { Item } from './telemetry.js';
 import type { ToldLog } from './told-log.js';
+import type { ToldKey } from './told-table.js';
 
-/** Findings whose first state in this process is told apart from later ones. */
-const MAX_SUBJECTS = 50_000;
+/** Findings, and their states, that this process is known to have told. */
+const MAX_KEPT = 50_000;
 
 export class TelemetryNews {
-  readonly #seen = new RecentKeys(MAX_SUBJECTS);
+  readonly #seen = new RecentKeys(MAX_KEPT);
+  readonly #mine = new RecentKeys(MAX_KEPT);
 
   constructor(
     readonly backlog: Backlog,
@@ -30,9 +32,18 @@ export class TelemetryNews {
   }
 
   #isKnown<T>({ key, subject }: Item<T>): boolean {
-    if (this.told.has(key) || this.backlog.tells(key)) return true;
+    const isTold = this.told.has(key) || this.backlog.tells(key);
+    if (subject === undefined) return isTold;
+    const isFirst = this.#seen.add(nameOf(subject));
+    // What went and came again with the same evidence is told again; only what an earlier process told is known.
+    if (isTold && !this.#mine.has(nameOf(key))) return true;
     // After a restart a finding is judged at other moments: only newer evidence makes its first state news.
-    if (subject === undefined || !this.#seen.add(subject.hash.toString(36))) return false;
-    return this.told.covers(subject) || this.backlog.covers(subject);
+    if (isFirst && (this.told.covers(subject) || this.backlog.covers(subject))) return true;
+    this.#mine.add(nameOf(key));
+    return false;
   }
+}
+
+function nameOf({ hash }: ToldKey): string {
+  return hash.toString(36);
 }

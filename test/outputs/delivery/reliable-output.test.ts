@@ -126,7 +126,7 @@ describe('one message that the receiver cannot stomach', () => {
     expect(report).toMatchObject({
       delivered: 3,
       waiting: [],
-      refused: [{ count: 1, reason: 'failed 3 times while others went through: HTTP 500' }],
+      refused: [{ count: 1, reason: 'failed 4 times while others went through: HTTP 500' }],
     });
   });
 

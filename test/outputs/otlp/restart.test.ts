@@ -59,6 +59,14 @@ async function processed(made: Output, ...batches: OutputBatch[]): Promise<Deliv
   return reports;
 }
 
+test('a finding that went and came again with the same evidence is told each time', () =>
+  withReceiver([takes], async (endpoint) => {
+    const told = (kind: 'opened' | 'resolved') => batch({ changes: [{ kind, finding: finding() }] });
+    const life = [told('opened'), told('resolved'), told('opened')];
+    expect((await processed(output(endpoint), ...life)).map(({ delivered }) => delivered)).toEqual([1, 1, 1]);
+    expect((await processed(output(endpoint), ...life)).map(({ known }) => known)).toEqual([1, 1, 1]);
+  }));
+
 test('everything sent twice, with a restart between, sends nothing new', () =>
   withReceiver([takes], async (endpoint, taken) => {
     expect(await processed(output(endpoint), NEWS)).toMatchObject([{ delivered: ITEMS, known: 0 }]);

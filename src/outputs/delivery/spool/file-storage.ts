@@ -76,8 +76,7 @@ export class FileStorage implements Storage {
   }
 
   async append(lines: readonly string[]): Promise<Place[]> {
-    const { number, handle } = await this.#writable();
-    const segment = this.#segments.get(number) ?? { bytes: 0, pending: 0 };
+    const { number, handle, segment } = await this.#writable(lines.length);
     const text = Buffer.from(lines.map((line) => `${line}\n`).join(''));
     try {
       await handle.appendFile(text);
@@ -85,13 +84,13 @@ export class FileStorage implements Storage {
     } catch (error) {
       // What was written of it is no whole line, or not safe: nothing more goes behind it.
       this.#current = undefined;
+      segment.pending -= lines.length;
       await handle.close().catch(() => undefined);
       await this.#measure(number, segment);
       throw error;
     }
     let offset = segment.bytes;
     segment.bytes += text.length;
-    segment.pending += lines.length;
     this.#bytes += text.length;
     return lines.map((line) => {
       const place = { segment: number, offset, length: Buffer.byteLength(line) };
@@ -130,18 +129,23 @@ export class FileStorage implements Storage {
     await current?.handle.close();
   }
 
-  async #writable(): Promise<{ number: number; handle: FileHandle }> {
+  /** The lines count as pending before they are written: whoever releases the last of those before must not delete the file. */
+  async #writable(lines: number): Promise<{ number: number; handle: FileHandle; segment: Segment }> {
     const full = (this.#segments.get(this.#current?.number ?? 0)?.bytes ?? 0) >= this.options.segmentBytes;
     if (full) await this.close();
     if (this.#current === undefined) {
       const number = this.#next++;
       // Never behind what is there: an earlier process may have ended in the middle of a line.
       const handle = await open(this.#path(number), 'ax', 0o600);
-      this.#segments.set(number, { bytes: 0, pending: 0 });
+      const segment = { bytes: 0, pending: lines };
+      this.#segments.set(number, segment);
       this.#current = { number, handle };
       if (this.options.fsync === 'always') await syncFolder(this.where);
+      return { number, handle, segment };
     }
-    return this.#current;
+    const segment = this.#segments.get(this.#current.number) ?? { bytes: 0, pending: 0 };
+    segment.pending += lines;
+    return { ...this.#current, segment };
   }
 
   async #measure(number: number, segment: Segment): Promise<void> {

@@ -72,3 +72,19 @@ test('the folder and its files are for their owner only', async () => {
   expect(statSync(`${path}/${readdirSync(path)[0]}`).mode & 0o077).toBe(0);
   await storage.close();
 });
+
+test('the last message of a segment may be settled while another is written to it', async () => {
+  const storage = await open(1_000_000);
+  let [before] = await storage.append(['first']);
+  for (let at = 0; at < 200; at++) {
+    if (before === undefined) throw new Error('no place');
+    const appending = storage.append([`line ${at}`]);
+    for (let turns = 0; turns < at % 8; turns++) await Promise.resolve();
+    const [[place]] = await Promise.all([appending, storage.release(before)]);
+    if (place === undefined) throw new Error('no place');
+    expect(await storage.read(place)).toBe(`line ${at}`);
+    before = place;
+  }
+  await storage.close();
+  expect(await leftovers(await open())).toContain('line 199');
+});
