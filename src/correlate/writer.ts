@@ -3,12 +3,14 @@ import type { InputRef } from '../model/origin.js';
 
 /**
  * One run of one apiserver process as its own audit events show it: the loopback user's uid is new at every start.
- * A writer's first life has no uid until a loopback event shows it.
+ * What a writer wrote before the first uid is a life without one: of the same boot, or the end of the boot before.
  */
 export interface Life {
   readonly id: number;
   readonly writer: Writer;
   uid: string;
+  /** The life whose uid ended this one, which had none. */
+  next: Life | undefined;
   version: string;
   /** First and last record, microseconds. */
   from: number;
@@ -29,6 +31,11 @@ export interface Life {
   /** Renewals of the own lease, and its name. */
   renewals: number;
   identity: string;
+}
+
+/** The boot that a life is of or, where a restart lies between, whose next boot of the same server it is; '' when unknown. */
+export function bootID({ uid, next }: Life): string {
+  return uid === '' ? (next?.uid ?? '') : uid;
 }
 
 /** A stretch without any record of a writer. */
@@ -139,6 +146,7 @@ export class Writers {
       id: this.lives.length,
       writer,
       uid,
+      next: undefined,
       version: '',
       from: Number.POSITIVE_INFINITY,
       to: Number.NEGATIVE_INFINITY,

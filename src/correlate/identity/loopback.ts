@@ -34,14 +34,24 @@ function lifeOf(event: AuditEvent, writer: Writer, writers: Writers): Life {
   if (current.uid === uid || uid === '') return current;
   writers.goesOn(writer, uid);
   if (current.uid === '' && !current.refused) {
-    current.uid = uid;
-    return current;
+    if (isAtItsStart(current)) {
+      current.uid = uid;
+      return current;
+    }
+    current.next = writers.newLife(writer, uid);
+    writer.current = current.next;
+    return current.next;
   }
   const earlier = writer.lives.find((life) => life.uid === uid);
   // A boot ID that comes back after another one: two servers write here in turns.
   if (earlier !== undefined) writer.mixed = true;
   writer.current = earlier ?? writers.newLife(writer, uid);
   return writer.current;
+}
+
+/** Nothing was seen of it, or its log has told its start: the boot ID is its own. */
+function isAtItsStart(life: Life): boolean {
+  return life.from > life.to || life.startSeenAt !== 0 || life.version !== '';
 }
 
 function readNonResource(event: AuditEvent, life: Life): void {

@@ -1,7 +1,7 @@
 /** Which of the requests that share an Audit-ID are one proxied request, and which merely reuse the ID. */
 import { canonicalURI } from '../../model/resource.js';
 import { MINUTE } from '../../model/time.js';
-import type { Life } from '../writer.js';
+import { bootID, type Life } from '../writer.js';
 import type { Half } from './half.js';
 
 /** How much earlier than the source the destination may claim to have received: the clock skew that is tolerated. */
@@ -55,7 +55,12 @@ function gap(source: Half, destination: Half): number {
 /** As far as it is known while records come: one writer, one boot, or one identity. A mixed stream's writer is no server. */
 function oneServer(a: Life, b: Life): boolean {
   if (a.writer === b.writer && !a.writer.mixed) return true;
-  return (a.uid !== '' && a.uid === b.uid) || (a.identity !== '' && a.identity === b.identity);
+  const identity = identityOf(a);
+  return (bootID(a) !== '' && bootID(a) === bootID(b)) || (identity !== '' && identity === identityOf(b));
+}
+
+function identityOf({ identity, next }: Life): string {
+  return identity === '' ? (next?.identity ?? '') : identity;
 }
 
 function isPair(source: Half, destination: Half): boolean {

@@ -1,11 +1,14 @@
 /** Puts the lives of a server's inputs together into boots: by boot ID, and log lives by their time. */
-import { SECOND } from '../../model/time.js';
+import { MINUTE, SECOND } from '../../model/time.js';
 import type { State } from '../correlator.js';
 import type { Life } from '../writer.js';
 import type { Boot, ServerView } from './server-view.js';
 
 /** The process log starts a moment before the first audit event and ends a moment after the last. */
 const SLACK = 20 * SECOND;
+
+/** A server renews its lease every 10 s: its boot is over when its log is silent for so long. */
+const PAUSE = 1.5 * MINUTE;
 
 /** The first sign of a start comes this soon after the first record. */
 const STARTING = 5 * SECOND;
@@ -21,7 +24,11 @@ export function bootsOf(server: ServerView, lives: readonly Life[], state: State
 function groupByBoot(lives: readonly Life[], isHead: (life: Life) => boolean): Life[][] {
   const groups = new Map<string, Life[]>();
   for (const life of lives) if (life.uid !== '') groups.set(life.uid, [...(groups.get(life.uid) ?? []), life]);
-  const anonymous = lives.filter((life) => life.uid === '').sort((a, b) => a.from - b.from || a.to - b.to);
+  const marked = [...groups.values()];
+  for (const life of lives) if (life.next !== undefined) groups.get(bootBefore(life, life.next, marked))?.push(life);
+  const anonymous = lives
+    .filter((life) => life.uid === '' && life.next === undefined)
+    .sort((a, b) => a.from - b.from || a.to - b.to);
   const loose: Life[][] = [];
   for (const life of anonymous) {
     // The head of a log belongs to the start that follows it, however near the end of the boot before.
@@ -31,6 +38,21 @@ function groupByBoot(lives: readonly Life[], isHead: (life: Life) => boolean): L
     else home.push(life);
   }
   return [...groups.values(), ...loose];
+}
+
+/**
+ * The boot of what stands in a part of a log before its first boot ID: that boot, unless its start was seen there; then
+ * it is the end of the boot before, if other parts tell of one that went on until then.
+ */
+function bootBefore(life: Life, next: Life, marked: readonly (readonly Life[])[]): string {
+  const starts = next.startSeenAt !== 0 && next.startSeenAt <= next.bootFrom + STARTING;
+  if (!starts) return next.uid;
+  let before = next;
+  for (const other of marked.flat()) {
+    const goesOn = other.bootFrom <= life.from && other.to >= life.from - PAUSE;
+    if (goesOn && (before === next || other.bootFrom > before.bootFrom)) before = other;
+  }
+  return before.uid;
 }
 
 /** The boot that a life without a boot ID belongs to: the one it overlaps most, or is next to; none when its own start stands alone. */

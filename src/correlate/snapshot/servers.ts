@@ -2,7 +2,7 @@
 import type { State } from '../correlator.js';
 import { identityOf } from '../identity/identity-hash.js';
 import { hostsOfInput, stemOfInput } from '../identity/input-name.js';
-import type { Life, Writer } from '../writer.js';
+import { bootID, type Life, type Writer } from '../writer.js';
 import { bootsOf } from './boots.js';
 import type { ServerView } from './server-view.js';
 import { Union } from './union.js';
@@ -72,7 +72,7 @@ function addStrong(union: Union<Life>, writer: Writer, cluster: string): void {
   let identity = '';
   for (const life of writer.lives) {
     union.add(life);
-    if (life.uid !== '') union.key(life, `boot ${life.uid}`);
+    if (bootID(life) !== '') union.key(life, `boot ${bootID(life)}`);
     if (life.identity !== '') union.key(life, `identity ${cluster} ${life.identity}`);
     // Lives that follow one another in a stream are one server's, unless servers take turns there or another's log was appended.
     const another = identity !== '' && life.identity !== '' && life.identity !== identity;
