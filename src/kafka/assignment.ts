@@ -25,8 +25,12 @@ export function assignPartitions(
   const wanted = partitions.filter(({ topic }) => sorted.some(({ topics }) => topics.has(topic)));
   const left = new Map(wanted.map((one) => [partitionKey(one), one]));
   keep(sorted, left, given, Math.floor(wanted.length / sorted.length), wanted.length % sorted.length);
-  for (const one of [...left.values()].sort(compareParts)) {
-    const takers = sorted.filter(({ topics }) => topics.has(one.topic));
+  const takersOf = ({ topic }: TopicPartition) => sorted.filter(({ topics }) => topics.has(topic));
+  // What few want goes first, since the others can be given to whoever has the least then.
+  const scarce = (a: TopicPartition, b: TopicPartition) =>
+    takersOf(a).length - takersOf(b).length || compareParts(a, b);
+  for (const one of [...left.values()].sort(scarce)) {
+    const takers = takersOf(one);
     const lists = takers.map(({ id }) => given.get(id) ?? []);
     // Of those with the least, the first by id.
     lists.reduce((least, list) => (list.length < least.length ? list : least)).push(one);

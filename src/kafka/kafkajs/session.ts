@@ -20,6 +20,7 @@ import { Membership } from './membership.js';
 import type { OnMessage } from './messages.js';
 import { readBounds } from './offsets.js';
 import { type KafkajsBatch, Place, type SkippedRange } from './place.js';
+import { FETCH, HandlerError } from './session-parts.js';
 
 export interface SessionOptions extends ConsumerOptions {
   readonly topicNames: readonly string[];
@@ -35,15 +36,6 @@ export interface SessionOptions extends ConsumerOptions {
   readonly memory: { partitions: readonly TopicPartition[]; generation: number };
 }
 
-const FETCH = {
-  maxBytesPerPartition: 4 * 2 ** 20,
-  // A message that is larger still comes: brokers give the first of a fetch whatever its size.
-  maxBytes: 8 * 2 ** 20,
-  rebalanceTimeout: 60_000,
-  heartbeatInterval: 1_000,
-  // New partitions of known topics are seen after this time at the latest.
-  metadataMaxAge: 30_000,
-};
 const RETRY = { firstMs: 200, maxMs: 5_000 };
 
 export class Session {
@@ -293,16 +285,6 @@ export class Session {
 
   #isCurrent(place: Place): boolean {
     return this.#places.get(partitionKey(place)) === place;
-  }
-}
-
-class HandlerError extends Error {
-  constructor(readonly thrown: unknown) {
-    super('a handler failed');
-  }
-
-  get reason(): Error {
-    return this.thrown instanceof Error ? this.thrown : new Error(String(this.thrown));
   }
 }
 

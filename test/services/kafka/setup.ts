@@ -10,7 +10,10 @@ import { Recorder } from './recorder.js';
 
 const missing = whyNoKafka();
 if (missing !== undefined) console.warn(`skipped: ${missing}`);
-export const withKafka = missing === undefined ? describe : describe.skip;
+/** A `describe` whose tests are skipped where no Kafka can be run. */
+export function withKafka(name: string, tests: () => void): void {
+  (missing === undefined ? describe : describe.skip)(name, tests);
+}
 
 const SENDER = { serverHeaders: [], clusterHeaders: [], key: 'auto', topic: undefined } as const;
 
