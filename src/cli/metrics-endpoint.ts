@@ -1,7 +1,7 @@
 /** Serves the program's metrics to Prometheus while a command runs. */
 import type { ListenAddress } from '../config/listen-address.js';
+import { openHttpServer } from '../http/http-server.js';
 import { type Metrics, prometheusHandler } from '../outputs/metrics/index.js';
-import { openHttpServer } from '../service/http/http-server.js';
 import { usageFailure } from './failure.js';
 
 export interface MetricsEndpoint {

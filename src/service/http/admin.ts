@@ -1,16 +1,16 @@
 /** The service's own HTTP server: health, metrics, the JSON interface and the page, for people and programs of the place. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ListenAddress } from '../../config/listen-address.js';
+import { isLoopbackHost, type ListenAddress } from '../../config/listen-address.js';
+import { type Answer, errorAnswer, send, setHeaders } from '../../http/answer.js';
+import { createBearerCheck, unauthorized } from '../../http/bearer.js';
+import { refusal } from '../../http/guards.js';
+import { type HttpServer, openHttpServer, type ServerTls } from '../../http/http-server.js';
+import { HTTP_LIMITS, type HttpLimits } from '../../http/limits.js';
 import { type Metrics, prometheusHandler } from '../../outputs/metrics/index.js';
 import { type PageFile, readPage } from '../page/files.js';
 import type { ServiceView } from '../view.js';
-import { type Answer, errorAnswer, send, setHeaders } from './answer.js';
 import { apiEndpoints } from './api.js';
-import { createBearerCheck, unauthorized } from './bearer.js';
-import { isLoopback, refusal } from './guards.js';
 import { livez, readyz } from './health.js';
-import { type HttpServer, openHttpServer, type ServerTls } from './http-server.js';
-import { HTTP_LIMITS, type HttpLimits } from './limits.js';
 
 export interface AdminOptions {
   readonly listen: ListenAddress;
@@ -60,7 +60,7 @@ export async function openAdmin(options: AdminOptions): Promise<AdminServer> {
     }
   };
   const server: HttpServer = await openHttpServer({ listen, what: WHAT, tls, handle, onMessage, limits });
-  if (token === undefined && tls?.ca === undefined && !isLoopback(listen.host)) {
+  if (token === undefined && tls?.ca === undefined && !isLoopbackHost(listen.host)) {
     onMessage(`${WHAT} at ${server.origin} is open to everyone who reaches it; configure a token to close it`);
   }
   return { url: `${server.origin}/`, close: server.close };

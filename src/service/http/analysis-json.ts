@@ -1,7 +1,8 @@
 /** What was judged last, as JSON texts: made once for each analysis, however many ask. */
+
+import { type Answer, jsonAnswer } from '../../http/answer.js';
 import type { Analysis } from '../../model/analysis.js';
 import { type AnalysisResult, escapeJson, toResult } from '../../report/index.js';
-import { type Answer, jsonAnswer } from './answer.js';
 
 export interface FindingFilter {
   readonly severity?: ReadonlySet<string> | undefined;

@@ -1,8 +1,9 @@
 /** The JSON endpoints: what each takes, and what it answers. */
+
+import { type Answer, errorAnswer } from '../../http/answer.js';
 import { SEVERITIES } from '../../model/finding.js';
 import type { ServiceView } from '../view.js';
 import { AnalysisAnswers, asJson } from './analysis-json.js';
-import { type Answer, errorAnswer } from './answer.js';
 import { type Known, readQuery } from './query.js';
 import { requestsAnswer } from './requests-json.js';
 import { statusAnswer } from './status-json.js';

@@ -1,6 +1,7 @@
 /** Whether the process lives and whether it is of use, for whoever restarts it or sends people to it. */
+
+import { type Answer, textAnswer } from '../../http/answer.js';
 import type { ServiceView } from '../view.js';
-import { type Answer, textAnswer } from './answer.js';
 
 export interface HealthOptions {
   /** Whether the asker may know why. */

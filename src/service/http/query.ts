@@ -1,5 +1,5 @@
 /** Parameters of an address: those that are known, each with what it may hold. */
-import { type Answer, errorAnswer } from './answer.js';
+import { type Answer, errorAnswer } from '../../http/answer.js';
 
 /** Name → what it may hold; undefined: any text. */
 export type Known = Readonly<Record<string, readonly string[] | undefined>>;

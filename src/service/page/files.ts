@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { etagOf } from '../http/answer.js';
+import { etagOf } from '../../http/answer.js';
 
 export interface PageFile {
   /** Media type. */

@@ -1,7 +1,7 @@
 /** Decides by the headers alone whether a body is worth reading. */
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { createBearerCheck } from '../../service/http/bearer.js';
+import { createBearerCheck } from '../../http/bearer.js';
 import { type Answer, noRoom, refused } from './answer.js';
 import { tooLarge } from './body.js';
 import type { Budget } from './budget.js';

@@ -1,5 +1,5 @@
 /** Fills in what was left out, and refuses what would make a receiver unsafe or deaf. */
-import { isLoopback } from '../../service/http/guards.js';
+import { isLoopbackHost } from '../../config/listen-address.js';
 import type { WebhookOptions } from './options.js';
 import { checkTls } from './tls-context.js';
 
@@ -29,7 +29,7 @@ export function checkOptions(options: WebhookOptions): Checked {
     throw new Error('the token of the audit webhook must be at least 16 characters of ASCII without spaces');
   }
   if (tls !== undefined) checkTls(tls);
-  if (!isLoopback(listen.host) && token === undefined && tls?.clientCa === undefined) {
+  if (!isLoopbackHost(listen.host) && token === undefined && tls?.clientCa === undefined) {
     throw new Error(
       `the audit webhook at ${listen.host} would take events from anybody; give a token or the CA of client certificates, or listen on 127.0.0.1`,
     );

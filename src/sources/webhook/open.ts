@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { ConnectionBook } from '../../service/http/connection-book.js';
-import { listening } from '../../service/http/listening.js';
-import { answerMalformed } from '../../service/http/malformed.js';
+import { ConnectionBook } from '../../http/connection-book.js';
+import { listening } from '../../http/listening.js';
+import { answerMalformed } from '../../http/malformed.js';
 import { Announcer } from './announcer.js';
 import { respond, unavailable } from './answer.js';
 import { Budget } from './budget.js';

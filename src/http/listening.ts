@@ -1,6 +1,6 @@
 /** Begins to listen, or says why that cannot be. */
 import type { Server } from 'node:net';
-import type { ListenAddress } from '../../config/listen-address.js';
+import type { ListenAddress } from '../config/listen-address.js';
 
 /** Gives `host:port` as bound, IPv6 in brackets. `what` is for the message of the Error that it throws otherwise. */
 export async function listening(server: Server, { host, port }: ListenAddress, what: string): Promise<string> {

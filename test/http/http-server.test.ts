@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { type HttpLimits, type HttpServer, openHttpServer } from '../../../src/service/http/index.js';
-import { dial, exchange, parseAnswer, readAll } from './raw.js';
+import { type HttpLimits, type HttpServer, openHttpServer } from '../../src/service/http/index.js';
+import { dial, exchange, parseAnswer, readAll } from '../service/http/raw.js';
 
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n';
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;

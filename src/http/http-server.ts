@@ -1,7 +1,7 @@
 /** An HTTP server that strangers cannot exhaust: bounded connections, sizes and times, and an end within a deadline. */
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { ListenAddress } from '../../config/listen-address.js';
+import type { ListenAddress } from '../config/listen-address.js';
 import { ConnectionBook } from './connection-book.js';
 import { HTTP_LIMITS, type HttpLimits } from './limits.js';
 import { listening } from './listening.js';

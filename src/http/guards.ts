@@ -1,5 +1,6 @@
 /** What is refused before any endpoint sees it: strange methods, hosts, targets and bodies. */
 import type { IncomingMessage } from 'node:http';
+import { isLoopbackHost } from '../config/listen-address.js';
 import { type Answer, errorAnswer } from './answer.js';
 
 export interface GuardOptions {
@@ -24,12 +25,8 @@ export function refusal(request: IncomingMessage, { host, targetLength }: GuardO
   if (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0') {
     return errorAnswer(413, 'the request has a body', 'send it without one', { connection: 'close' });
   }
-  if (isLoopback(host) && !isOwnName(headers.host ?? '', host)) return strangeHost(host);
+  if (isLoopbackHost(host) && !isOwnName(headers.host ?? '', host)) return strangeHost(host);
   return undefined;
-}
-
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 /**
@@ -40,7 +37,7 @@ function isOwnName(header: string, host: string): boolean {
   const [, name] = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i.exec(header.toLowerCase()) ?? [];
   if (name === undefined) return false;
   const bare = name.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  return bare === host.toLowerCase() || isLoopback(bare) || bare.endsWith('.localhost');
+  return bare === host.toLowerCase() || isLoopbackHost(bare) || bare.endsWith('.localhost');
 }
 
 function strangeHost(host: string): Answer {
