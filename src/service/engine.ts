@@ -18,8 +18,10 @@ import { ServiceInputs } from './inputs.js';
 import { Judging } from './judging.js';
 import type { DamagedMessage, ReaderContext } from './message-reader.js';
 import type { ServiceOutputs } from './outputs.js';
-import type { PartitionStream } from './partition-stream.js';
-import { type Flow, Partitions } from './partitions.js';
+import { openPartition } from './partition-stream.js';
+import { type Flow, type OpenStream, Partitions } from './partitions.js';
+import type { RecordStream } from './record-stream.js';
+import { Schedule } from './schedule.js';
 import { nextTurn } from './time-order.js';
 import { Windows } from './windows.js';
 
@@ -27,13 +29,8 @@ import { Windows } from './windows.js';
 const SLICE_MS = 20;
 const CHECK = 256;
 const RUN = 4_000;
-/** Judging waits so long after records for more of them, and never takes more than a tenth of the time. */
-const TICK_MS = 250;
-const SHARE = 10;
-/** Who lags behind for good is judged all the same, so often. */
-const BEHIND_MS = 60_000;
-/** Requests that wait are told when there are so many. */
-const MANY_REQUESTS = 5_000;
+/** Longest that is waited for something to come before it is looked whether it is time to judge. */
+const IDLE_MS = 250;
 
 export interface EngineOptions {
   readonly rules: RuleSet;
@@ -48,17 +45,28 @@ export interface EngineOptions {
   readonly clock: Clock;
   readonly consumer: Flow & { commit(offsets: readonly PartitionOffset[]): Promise<void> };
   readonly onNote: (text: string) => void;
+  /** What fills the topic that is read, when that is the one between the stages. */
+  readonly upstream?: Upstream;
   /** Hears of every batch that goes to the outputs. */
   readonly onBatch?: (batch: OutputBatch) => void;
   /** Hears once why nothing more can be done. */
   readonly onFailure?: (error: Error) => void;
 }
 
+/** Stage one of all replicas, as stage two sees it. */
+export interface Upstream {
+  readonly open: OpenStream;
+  /** When it was seen, in milliseconds, that all there is of the input is in the topic; undefined while it is not. */
+  completeAtMs(): number | undefined;
+  /** Whether the partitions that are read hold all there is of the cluster. */
+  holds(cluster: string): boolean;
+}
+
 export class Engine implements ConsumerHandlers {
   readonly #options: EngineOptions;
   readonly #audit = createFastDecoder();
   readonly partitions: Partitions;
-  readonly #judging = new Judging();
+  readonly #judging: Judging;
   readonly #commits: Commits;
   readonly #stopping = new AbortController();
   #rules: RuleSet;
@@ -72,9 +80,7 @@ export class Engine implements ConsumerHandlers {
   #signal = this.#stopping.signal;
   #assigned = false;
   #isLive = false;
-  #seen = 0;
-  #judgeAtMs = 0;
-  #judgedAtMs: number;
+  readonly #schedule: Schedule;
   /** Records taken since the start. */
   records = 0;
   /** Why nothing more can be done; undefined while all is well. */
@@ -83,8 +89,9 @@ export class Engine implements ConsumerHandlers {
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#rules = options.rules;
-    this.#judgedAtMs = options.clock.now();
-    this.partitions = new Partitions(options.consumer);
+    this.#schedule = new Schedule(options.clock.now());
+    this.#judging = new Judging(options.outputs, options.onBatch);
+    this.partitions = new Partitions(options.consumer, options.upstream?.open ?? openPartition);
     this.#inputs = new ServiceInputs(options.cluster);
     this.#windows = this.#newWindows(undefined);
     this.#commits = new Commits(options);
@@ -160,7 +167,7 @@ export class Engine implements ConsumerHandlers {
     this.#rules = rules;
     this.#windows.use(rules);
     if (anew) this.#judging.tellAnew();
-    this.#seen = -1;
+    this.#schedule.soon();
     this.#wake();
   }
 
@@ -248,7 +255,7 @@ export class Engine implements ConsumerHandlers {
 
   readonly #take = (record: Rec, input: InputRef): number | undefined => this.#windows.take(record, input);
 
-  readonly #stalled = (stream: PartitionStream): void => {
+  readonly #stalled = (stream: RecordStream): void => {
     stream.heardAtMs = this.#options.clock.now();
     const { topic, partition, end, received } = stream;
     this.#options.onNote(
@@ -259,7 +266,7 @@ export class Engine implements ConsumerHandlers {
   #closeWindow(): void {
     const analysis = this.#windows.close();
     if (analysis === undefined) return;
-    this.#push(analysis, true);
+    this.#judging.tell(analysis, true);
     const floor = this.#windows.floor;
     if (floor !== undefined) {
       for (const stream of this.partitions.streams()) stream.ledger.closeBelow(floor);
@@ -270,56 +277,42 @@ export class Engine implements ConsumerHandlers {
 
   #judgeWhenTime(): void {
     const now = this.#options.clock.now();
-    if (!this.#isLive && this.#assigned && this.partitions.size > 0 && this.#isCaughtUp(now)) {
+    if (!this.#assigned || this.partitions.size === 0) return;
+    if (!this.#isLive && this.#isCaughtUp(now)) {
       this.#isLive = true;
-      this.#judgeAtMs = now;
-      this.#seen = -1;
+      this.#schedule.soon();
     }
-    const due = this.#isLive ? this.#windows.taken !== this.#seen && now >= this.#judgeAtMs : this.#isLate(now);
-    if (due) this.#judge();
+    if (this.#schedule.isDue(now, this.#windows.taken, this.#isLive)) this.#judge();
     this.#commits.startNowAndThen(this.partitions, this.#windows, this.#signal, now);
-  }
-
-  #isLate(now: number): boolean {
-    return this.#assigned && this.#windows.taken !== this.#seen && now - this.#judgedAtMs >= BEHIND_MS;
   }
 
   #judge(): void {
     const { clock } = this.#options;
     const started = clock.now();
-    this.#seen = this.#windows.taken;
+    const { taken } = this.#windows;
     const analysis = this.#windows.analysis();
-    if (analysis !== undefined) this.#push(analysis, this.#isLive);
-    const ended = clock.now();
-    this.#judgedAtMs = ended;
-    this.#judgeAtMs = ended + Math.max(TICK_MS, (ended - started) * SHARE);
-  }
-
-  #push(analysis: Analysis, complete: boolean): void {
-    const batch = this.#judging.batch(analysis, complete);
-    this.#options.outputs.push(batch);
-    this.#options.onBatch?.(batch);
+    if (analysis !== undefined) this.#judging.tell(analysis, this.#isLive);
+    this.#schedule.judged(started, clock.now(), taken);
   }
 
   /** Nothing more is taken while outputs or dead letters have no room. */
   async #makeRoom(): Promise<void> {
     const { outputs, deadLetters } = this.#options;
-    if (this.#judging.waitingRequests >= MANY_REQUESTS) {
+    if (this.#judging.hasManyRequests) {
       const analysis = this.#windows.analysis();
-      if (analysis !== undefined) {
-        const batch = this.#judging.requestsOnly(analysis);
-        outputs.push(batch);
-        this.#options.onBatch?.(batch);
-        await outputs.room(this.#signal);
-      }
+      if (analysis !== undefined) this.#judging.tellRequests(analysis);
+      await outputs.room(this.#signal);
     }
     if (deadLetters?.isFull === true) await deadLetters.settled(this.#signal);
   }
 
   #isCaughtUp(nowMs: number): boolean {
+    const { upstream } = this.#options;
+    const since = upstream === undefined ? Number.NEGATIVE_INFINITY : upstream.completeAtMs();
+    if (since === undefined) return false;
     for (const stream of this.partitions.streams()) {
       const isNear = stream.lastUs !== undefined && nowMs * 1_000 - stream.lastUs <= this.#options.readyLagUs;
-      if (!stream.isAtEnd && !isNear) return false;
+      if ((!stream.isAtEnd && !isNear) || stream.heardAtMs < since) return false;
     }
     return true;
   }
@@ -328,7 +321,7 @@ export class Engine implements ConsumerHandlers {
   async #idle(): Promise<void> {
     const woken = new AbortController();
     this.#wake = () => woken.abort();
-    await this.#options.clock.sleep(TICK_MS, AbortSignal.any([woken.signal, this.#stopping.signal]));
+    await this.#options.clock.sleep(IDLE_MS, AbortSignal.any([woken.signal, this.#stopping.signal]));
     this.#wake = () => {};
   }
 }

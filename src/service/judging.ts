@@ -19,12 +19,15 @@ export class Judging {
     return this.#requests.length;
   }
 
-  /** `complete`: the analysis holds all that is wrong now; what is not among its findings is over. */
-  batch(analysis: Analysis, complete: boolean): OutputBatch {
+  /**
+   * `complete`: the analysis holds all that is wrong now, or all of the clusters for which it says so; what is not among
+   * its findings is over.
+   */
+  batch(analysis: Analysis, complete: NonNullable<OutputBatch['complete']>): OutputBatch {
     const changes = this.#tracker.update(analysis.findings);
     this.last = analysis;
     const { findings } = analysis;
-    return { changes, findings, requests: this.#takeRequests(), analysis, ...(complete ? { complete } : {}) };
+    return { changes, findings, requests: this.#takeRequests(), analysis, ...(complete === false ? {} : { complete }) };
   }
 
   /** Only the requests that wait: the window is not at a point where its findings are told. */
