@@ -1,4 +1,4 @@
-/** `skewscope outputs test`: whether what is configured can be reached, before the night when it is needed. */
+/** `skewscope outputs`: `test` says whether what is configured can be reached, `resend` sends what was turned down once more. */
 import { Command } from 'commander';
 import { refusedText, waitingText } from '../../outputs/delivery/delivery-news.js';
 import type { ResendResult } from '../../outputs/resend.js';
