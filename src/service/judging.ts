@@ -3,43 +3,50 @@ import { FindingTracker } from '../findings/index.js';
 import type { Analysis } from '../model/analysis.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
 import type { OutputBatch } from '../outputs/index.js';
+import type { ServiceOutputs } from './outputs.js';
+
+/** Requests that wait are told when there are so many. */
+const MANY_REQUESTS = 5_000;
 
 export class Judging {
+  readonly #outputs: Pick<ServiceOutputs, 'push'>;
+  readonly #onBatch: (batch: OutputBatch) => void;
   #tracker = new FindingTracker();
   #requests: ProxiedRequest[] = [];
   /** What was judged last. */
   last: Analysis | undefined;
+
+  /** `onBatch` hears of everything that is told. */
+  constructor(outputs: Pick<ServiceOutputs, 'push'>, onBatch: (batch: OutputBatch) => void = () => {}) {
+    this.#outputs = outputs;
+    this.#onBatch = onBatch;
+  }
 
   /** Requests that wait for the next batch. */
   readonly addRequests = (requests: readonly ProxiedRequest[]): void => {
     this.#requests.push(...requests);
   };
 
-  get waitingRequests(): number {
-    return this.#requests.length;
+  get hasManyRequests(): boolean {
+    return this.#requests.length >= MANY_REQUESTS;
   }
 
   /**
    * `complete`: the analysis holds all that is wrong now, or all of the clusters for which it says so; what is not among
    * its findings is over.
    */
-  batch(analysis: Analysis, complete: NonNullable<OutputBatch['complete']>): OutputBatch {
+  tell(analysis: Analysis, complete: NonNullable<OutputBatch['complete']>): void {
     const changes = this.#tracker.update(analysis.findings);
     this.last = analysis;
     const { findings } = analysis;
-    return { changes, findings, requests: this.#takeRequests(), analysis, ...(complete === false ? {} : { complete }) };
+    const whole = complete === false ? {} : { complete };
+    this.#push({ changes, findings, requests: this.#takeRequests(), analysis, ...whole });
   }
 
-  /** Only the requests that wait: the window is not at a point where its findings are told. */
-  requestsOnly(analysis: Analysis): OutputBatch {
+  /** Tells only the requests that wait: the window is not at a point where its findings are told. */
+  tellRequests(analysis: Analysis): void {
     const findings = this.last?.findings ?? [];
-    return { changes: [], findings, requests: this.#takeRequests(), analysis };
-  }
-
-  #takeRequests(): readonly ProxiedRequest[] {
-    const requests = this.#requests;
-    this.#requests = [];
-    return requests;
+    this.#push({ changes: [], findings, requests: this.#takeRequests(), analysis });
   }
 
   /** Tells all findings with the next batch as if nobody knew of them, as to outputs that are new. */
@@ -51,5 +58,16 @@ export class Judging {
   reset(): void {
     this.tellAnew();
     this.#requests = [];
+  }
+
+  #push(batch: OutputBatch): void {
+    this.#outputs.push(batch);
+    this.#onBatch(batch);
+  }
+
+  #takeRequests(): readonly ProxiedRequest[] {
+    const requests = this.#requests;
+    this.#requests = [];
+    return requests;
   }
 }
