@@ -103,6 +103,8 @@ export interface KafkaConsumer {
 }
 
 export interface OutgoingMessage {
+  /** Partition of the topic; chosen by the key unless given. */
+  readonly partition?: number;
   readonly key: string | Buffer | null;
   readonly value: Buffer;
   readonly headers: Readonly<Record<string, string | Buffer>>;
@@ -147,8 +149,8 @@ export interface ProducerOptions {
 export interface Kafka {
   consumer(options: ConsumerOptions): KafkaConsumer;
   producer(options: ProducerOptions): KafkaProducer;
-  /** What a group has committed in these topics, with metadata; partitions without a commit are left out. */
-  committed(groupId: string, topics: readonly string[]): Promise<readonly PartitionOffset[]>;
+  /** What a group has committed in these topics, or in any, with metadata; partitions without a commit are left out. */
+  committed(groupId: string, topics: readonly string[] | 'any'): Promise<readonly PartitionOffset[]>;
   /** Makes a topic unless it is there, and gives its number of partitions. */
   ensureTopic(topic: string, partitions: number, settings?: Readonly<Record<string, string>>): Promise<number>;
   close(): Promise<void>;

@@ -16,8 +16,9 @@ export interface OutputBatch {
   /**
    * True: `findings` is the whole truth now, for all records up to here were read. What a receiver still holds as open
    * from an earlier process, and is not among them, is resolved then. Whoever has only begun to read again leaves it out.
+   * A function: so it is for the clusters of which it says so, as in a replica that does not hold all of them.
    */
-  readonly complete?: boolean;
+  readonly complete?: boolean | ((cluster: string) => boolean);
 }
 
 /** Messages that share one fate. */

@@ -111,7 +111,8 @@ export class DeadLetterTopic implements DeadLetters {
   }
 }
 
-function letter({ topic, partition, offset, value, problems }: DamagedMessage): OutgoingMessage {
+/** As it stands in the topic for what cannot be read. */
+export function letter({ topic, partition, offset, value, problems }: DamagedMessage): OutgoingMessage {
   const reasons = [...new Set(problems.map(({ reason }) => reason))].join(',');
   const first = problems[0];
   return {

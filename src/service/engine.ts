@@ -266,7 +266,7 @@ export class Engine implements ConsumerHandlers {
   #closeWindow(): void {
     const analysis = this.#windows.close();
     if (analysis === undefined) return;
-    this.#judging.tell(analysis, true);
+    this.#judging.tell(analysis, this.#options.upstream?.holds ?? true);
     const floor = this.#windows.floor;
     if (floor !== undefined) {
       for (const stream of this.partitions.streams()) stream.ledger.closeBelow(floor);
@@ -291,7 +291,7 @@ export class Engine implements ConsumerHandlers {
     const started = clock.now();
     const { taken } = this.#windows;
     const analysis = this.#windows.analysis();
-    if (analysis !== undefined) this.#judging.tell(analysis, this.#isLive);
+    if (analysis !== undefined) this.#judging.tell(analysis, this.#isLive && (this.#options.upstream?.holds ?? true));
     this.#schedule.judged(started, clock.now(), taken);
   }
 

@@ -13,6 +13,8 @@ export interface DamagedMessage {
   /** The message's value. */
   readonly value: Buffer;
   readonly problems: readonly Problem[];
+  /** Who sent it, as far as its key and headers tell. */
+  readonly sender: Sender;
 }
 
 export interface ReaderContext {
@@ -87,7 +89,7 @@ export class MessageReader {
     this.damaged += 1;
     const input = context.inputs.of(topic, partition, sender);
     for (const { reason } of problems) input.problem(context.currentSlot(), reason);
-    context.onDamaged({ topic, partition, offset, value, problems });
+    context.onDamaged({ topic, partition, offset, value, problems, sender });
   }
 }
 

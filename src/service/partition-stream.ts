@@ -1,15 +1,24 @@
 /** One partition as a stream of records: batches wait here as bytes and are decoded, a little at a time, when their turn comes. */
 import { timeOf } from '../analysis/survey.js';
-import type { MessageBatch } from '../kafka/port.js';
+import type { Assigned, MessageBatch } from '../kafka/port.js';
 import type { Rec } from '../model/record.js';
 import type { ServiceInput } from './inputs.js';
 import { MessageReader, type ReaderContext } from './message-reader.js';
 import { OffsetLedger } from './offset-ledger.js';
+import type { RecordStream, TakeRecord } from './record-stream.js';
 
 /** Bytes decoded at once: events refer to them, and whoever remembers events counts the memory of their neighbours. */
 const STEP_BYTES = 128 * 1024;
 
-export class PartitionStream {
+export function openPartition(
+  { topic, partition, begin, high }: Assigned,
+  nowMs: number,
+  context: ReaderContext,
+): PartitionStream {
+  return new PartitionStream(topic, partition, begin, high, nowMs, context);
+}
+
+export class PartitionStream implements RecordStream {
   readonly ledger: OffsetLedger;
   /** Event time of the record that was given last, in microseconds; undefined before the first. */
   lastUs: number | undefined;
@@ -70,6 +79,19 @@ export class PartitionStream {
     if (offset > this.end) this.end = offset;
   }
 
+  isFull(share: number): boolean {
+    return this.queuedBytes >= share;
+  }
+
+  hasRoom(share: number): boolean {
+    return this.queuedBytes < share / 2;
+  }
+
+  /** Offset of the message whose record is given next, or one above all that was read. */
+  get nextOffset(): number {
+    return this.#reader.offsets[this.#at] ?? this.#decodedTo();
+  }
+
   get isEmpty(): boolean {
     return this.#at >= this.#reader.records.length && this.#batches.length === 0;
   }
@@ -87,7 +109,7 @@ export class PartitionStream {
   }
 
   /** Gives records up to a time, at most so many; `take` gives the slot of each, undefined for one that came too late. */
-  give(untilUs: number, limit: number, take: (record: Rec, input: ServiceInput['ref']) => number | undefined): number {
+  give(untilUs: number, limit: number, take: TakeRecord): number {
     let given = 0;
     while (given < limit) {
       const time = this.nextUs();

@@ -2,7 +2,7 @@
 import type { Assigned, MessageBatch, PartitionOffset, TopicPartition } from '../kafka/port.js';
 import { type Mark, readMark } from './committed.js';
 import type { ReaderContext } from './message-reader.js';
-import { PartitionStream } from './partition-stream.js';
+import type { RecordStream } from './record-stream.js';
 
 /** A partition is paused when so many bytes wait, and goes on when less than half of it does. */
 const MAX_QUEUED = 8 * 1024 * 1024;
@@ -14,22 +14,31 @@ export interface Flow {
   resume(partitions: readonly TopicPartition[]): void;
 }
 
-export interface Partition {
-  readonly stream: PartitionStream;
+export interface Partition<Stream extends RecordStream = RecordStream> {
+  readonly stream: Stream;
   /** Damaged messages below were dead letters before. */
   deadBelow: number;
   /** What is committed; null when nothing is. */
   committed: number | null;
 }
 
-export class Partitions {
-  #all = new Map<string, Partition>();
-  #streams: PartitionStream[] = [];
+/** Makes the stream of a partition that is assigned. */
+export type OpenStream<Stream extends RecordStream = RecordStream> = (
+  assigned: Assigned,
+  nowMs: number,
+  context: ReaderContext,
+) => Stream;
+
+export class Partitions<Stream extends RecordStream = RecordStream> {
+  #all = new Map<string, Partition<Stream>>();
+  #streams: Stream[] = [];
   #paused = 0;
   readonly #flow: Flow;
+  readonly #open: OpenStream<Stream>;
 
-  constructor(flow: Flow) {
+  constructor(flow: Flow, open: OpenStream<Stream>) {
     this.#flow = flow;
+    this.#open = open;
   }
 
   get size(): number {
@@ -37,15 +46,15 @@ export class Partitions {
   }
 
   /** Asked for with every few records, so the list is kept. */
-  streams(): readonly PartitionStream[] {
+  streams(): readonly Stream[] {
     return this.#streams;
   }
 
-  all(): Iterable<Partition> {
+  all(): Iterable<Partition<Stream>> {
     return this.#all.values();
   }
 
-  of({ topic, partition }: TopicPartition): Partition | undefined {
+  of({ topic, partition }: TopicPartition): Partition<Stream> | undefined {
     return this.#all.get(`${topic}/${partition}`);
   }
 
@@ -89,7 +98,7 @@ export class Partitions {
   resumeEmpty(): void {
     if (this.#paused === 0) return;
     const share = this.#share();
-    const ready = this.#streams.filter(({ paused, queuedBytes }) => paused && queuedBytes < share / 2);
+    const ready = this.#streams.filter((stream) => stream.paused && stream.hasRoom(share));
     if (ready.length === 0) return;
     for (const stream of ready) stream.paused = false;
     this.#paused -= ready.length;
@@ -98,7 +107,7 @@ export class Partitions {
 
   #pauseFull(): void {
     const share = this.#share();
-    const full = this.#streams.filter(({ paused, queuedBytes }) => !paused && queuedBytes >= share);
+    const full = this.#streams.filter((stream) => !stream.paused && stream.isFull(share));
     if (full.length === 0) return;
     for (const stream of full) stream.paused = true;
     this.#paused += full.length;
@@ -109,10 +118,10 @@ export class Partitions {
     return Math.min(MAX_QUEUED, Math.max(1, MAX_QUEUED_ALL / Math.max(1, this.#all.size)));
   }
 
-  #add(one: Assigned, nowMs: number, context: ReaderContext): Partition {
-    const { topic, partition, begin, high, committed } = one;
-    const added: Partition = {
-      stream: new PartitionStream(topic, partition, begin, high, nowMs, context),
+  #add(one: Assigned, nowMs: number, context: ReaderContext): Partition<Stream> {
+    const { committed } = one;
+    const added: Partition<Stream> = {
+      stream: this.#open(one, nowMs, context),
       deadBelow: readMark(committed?.metadata)?.dead ?? 0,
       committed: committed?.offset ?? null,
     };

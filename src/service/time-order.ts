@@ -1,11 +1,11 @@
 /** Which partition is read next: over all of them the oldest records come first, so that halves of a request meet. */
-import type { PartitionStream } from './partition-stream.js';
+import type { RecordStream } from './record-stream.js';
 
 /** A partition that should have more, and gives nothing for so long, is not waited for. */
 const STALL_MS = 30_000;
 
-export interface Turn {
-  readonly stream: PartitionStream;
+export interface Turn<Stream extends RecordStream = RecordStream> {
+  readonly stream: Stream;
   /** Its records up to this time, in microseconds, may be taken. */
   readonly untilUs: number;
 }
@@ -14,12 +14,12 @@ export interface Turn {
  * The stream whose turn it is; undefined when nothing may be taken now: there is nothing, or a partition that should
  * have more gave nothing yet. `stalled` hears of those that are waited for no longer.
  */
-export function nextTurn(
-  streams: Iterable<PartitionStream>,
+export function nextTurn<Stream extends RecordStream>(
+  streams: Iterable<Stream>,
   nowMs: number,
-  stalled: (stream: PartitionStream) => void,
-): Turn | undefined {
-  let first: PartitionStream | undefined;
+  stalled: (stream: Stream) => void,
+): Turn<Stream> | undefined {
+  let first: Stream | undefined;
   let firstUs = Number.POSITIVE_INFINITY;
   let secondUs = Number.POSITIVE_INFINITY;
   for (const stream of streams) {

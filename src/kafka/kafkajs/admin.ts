@@ -23,10 +23,14 @@ export function ensureTopic(
 }
 
 /** What the group has committed, with metadata. Rejects with KafkaFailure. */
-export function committedOffsets(kafka: Kafka, groupId: string, topics: readonly string[]): Promise<PartitionOffset[]> {
+export function committedOffsets(
+  kafka: Kafka,
+  groupId: string,
+  topics: readonly string[] | 'any',
+): Promise<PartitionOffset[]> {
   return withAdmin(kafka, `reading the offsets of group ${groupId}`, async (admin) => {
     if (topics.length === 0) return [];
-    const answers = await admin.fetchOffsets({ groupId, topics: [...topics] });
+    const answers = await admin.fetchOffsets(topics === 'any' ? { groupId } : { groupId, topics: [...topics] });
     return answers.flatMap(({ topic, partitions }) =>
       partitions.flatMap(({ partition, offset, metadata }) =>
         Number(offset) < 0 ? [] : [{ topic, partition, offset: Number(offset), ...(metadata ? { metadata } : {}) }],

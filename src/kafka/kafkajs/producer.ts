@@ -159,5 +159,5 @@ async function whenFree(send: () => Promise<void>): Promise<void> {
 }
 
 function outgoing(messages: readonly OutgoingMessage[]): TopicMessages['messages'] {
-  return messages.map(({ key, value, headers }) => ({ key, value, headers: { ...headers } }));
+  return messages.map(({ headers, ...rest }) => ({ ...rest, headers: { ...headers } }));
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { FindingChange } from '../../findings/index.js';
 import { CONFIDENCES, type Finding, SEVERITIES, type Severity } from '../../model/finding.js';
+import type { OutputBatch } from '../output.js';
 import { boundFinding, finiteTime, sketchOf } from './bound.js';
 import type { Ledger } from './ledger.js';
 import type { Notice, Scope, Told } from './notice.js';
@@ -28,7 +29,8 @@ const MAX_SKETCHES = 200;
 
 /**
  * Takes the plan as told: the ledger is changed, so a plan that is made has to be sent. `open`: all findings that hold
- * now, for the incidents that go on. `complete`: nothing else holds, so what an earlier process told as firing is over.
+ * now, for the incidents that go on. `complete`: nothing else holds, or nothing else of the clusters for which it says
+ * so; what an earlier process told as firing is over then.
  */
 export function planNotices(
   changes: readonly FindingChange[],
@@ -36,12 +38,13 @@ export function planNotices(
   ledger: Ledger,
   options: PlanOptions,
   nowMs: number,
-  complete = false,
+  complete: NonNullable<OutputBatch['complete']> = false,
 ): Plan {
   const openByPrint = new Map(open.map((finding) => [finding.fingerprint, finding]));
   const rising = changes.filter(({ kind }) => kind !== 'resolved').map(({ finding }) => finding);
   const resolved = changes.filter(({ kind }) => kind === 'resolved').map(({ finding }) => finding);
-  const ending = complete ? [...resolved, ...forgotten(resolved, open, ledger)] : resolved;
+  const isOf = typeof complete === 'function' ? complete : () => complete;
+  const ending = [...resolved, ...forgotten(resolved, open, ledger).filter(({ cluster }) => isOf(cluster))];
   const news = new Set(rising.filter((finding) => isNews(finding, ledger, options)));
   const known = rising.filter((finding) => !news.has(finding) && ledger.finding(finding.fingerprint) !== undefined);
   // What opened and ended between two batches is told as both.
