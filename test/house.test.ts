@@ -80,6 +80,7 @@ describe('package.json', () => {
       manifest.types,
       ...Object.values<string>(manifest.exports['.']),
       'rules/wrong-not-found.yaml',
+      'schema/config.json',
       'schema/skewscope.analysis.v1.schema.json',
       'README.md',
       'LICENSE',
