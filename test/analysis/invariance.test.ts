@@ -106,6 +106,24 @@ function play(steps: Story): TextInput[] {
   return inputsOf(servers).map(({ name, content }) => ({ name, content: String(content) }));
 }
 
+/** A restart behind records that need not carry the boot ID. */
+const RESTART: Story = [
+  { step: { kind: 'untrusted', code: 0 }, at: 69_900, who: 0, whom: 0 },
+  { step: { kind: 'served', code: 200 }, at: 69_950, who: 0, whom: 0 },
+  { step: { kind: 'restart', code: 0 }, at: 70_000, who: 0, whom: 0 },
+];
+
+test.each(['cp1-audit.log', 'cp1-kube-apiserver.log'])('a restart is one wherever %s is split', async (name) => {
+  const inputs = play(RESTART);
+  const others = inputs.filter((input) => input.name !== name);
+  const own = inputs.find((input) => input.name === name) as TextInput;
+  const whole = essence(await resultOf(inputs));
+  for (let at = 0; at <= linesOf(own.content).length; at++) {
+    const parts = cut(own, (lines) => [lines.slice(0, at), lines.slice(at)]);
+    expect([at, essence(await resultOf([...others, ...parts]))]).toEqual([at, whole]);
+  }
+});
+
 describe('any story', () => {
   test('is the same story, however it is told', async () => {
     await fc.assert(

@@ -16,12 +16,12 @@ const STARTING = 5 * SECOND;
 export function bootsOf(server: ServerView, lives: readonly Life[], state: State): Boot[] {
   const groups = groupByBoot(
     lives.filter((life) => life.from <= life.to),
-    (life) => life.version === '' && (state.logFacts.get(life)?.headAt ?? 0) !== 0,
+    (life) => (state.logFacts.get(life)?.headAt ?? 0) !== 0,
   );
   return groups.map((group) => boot(server, group, state)).sort((a, b) => a.from - b.from || a.to - b.to);
 }
 
-function groupByBoot(lives: readonly Life[], isHead: (life: Life) => boolean): Life[][] {
+function groupByBoot(lives: readonly Life[], hasHead: (life: Life) => boolean): Life[][] {
   const groups = new Map<string, Life[]>();
   for (const life of lives) if (life.uid !== '') groups.set(life.uid, [...(groups.get(life.uid) ?? []), life]);
   const marked = [...groups.values()];
@@ -31,13 +31,24 @@ function groupByBoot(lives: readonly Life[], isHead: (life: Life) => boolean): L
     .sort((a, b) => a.from - b.from || a.to - b.to);
   const loose: Life[][] = [];
   for (const life of anonymous) {
-    // The head of a log belongs to the start that follows it, however near the end of the boot before.
-    const open = (group: readonly Life[]) => !isHead(life) || group.some((other) => other.to >= life.from);
+    // The head of a log belongs to the start that follows it, and what stands before one to no boot that comes later.
+    const isHead = life.version === '' && hasHead(life);
+    const isEnd = endsAtHead(life, hasHead);
+    const open = (group: readonly Life[]) =>
+      (!isHead || group.some((other) => other.to >= life.from)) &&
+      (!isEnd || group.some((other) => other.from <= life.to));
     const home = nearest(life, [...groups.values(), ...loose].filter(open));
     if (home === undefined) loose.push([life]);
     else home.push(life);
   }
   return [...groups.values(), ...loose];
+}
+
+/** Behind it in its log stands the head of another boot. */
+function endsAtHead(life: Life, hasHead: (life: Life) => boolean): boolean {
+  const { lives } = life.writer;
+  const next = lives[lives.indexOf(life) + 1];
+  return next !== undefined && hasHead(next);
 }
 
 /**
