@@ -88,7 +88,7 @@ async function openLanes(config: OutputsConfig | undefined, options: SinksOption
       ? []
       : await openOutputs(config, { env, clock, metrics, onMessage, writeStdout, continuous: true });
   const onReport = (output: string, report: Parameters<Metrics['delivered']>[1]) => metrics.delivered(output, report);
-  return new Lanes(outputs, { clock, onMessage, gatherMs: GATHER_MS, onReport });
+  return new Lanes(outputs, { clock, onMessage, gatherMs: GATHER_MS, lossless: true, onReport });
 }
 
 function textOf(config: OutputsConfig | undefined): string {
