@@ -12,6 +12,7 @@ import type { DeliveryReport, OutputBatch } from '../output.js';
 import { analysisFamilies } from './analysis-families.js';
 import { DeliveryTotals } from './delivery-totals.js';
 import type { Family } from './family.js';
+import { Growing } from './growing.js';
 import { FAILURE_METRIC, HOP_BOUNDARIES, HOP_METRIC, RequestTotals } from './request-totals.js';
 import { SeriesLimit } from './series-limit.js';
 
@@ -33,6 +34,7 @@ export class Metrics {
   readonly #limit: SeriesLimit;
   readonly #requests: RequestTotals;
   readonly #deliveries = new DeliveryTotals();
+  readonly #growing = new Growing();
   readonly #resource;
   #latest: Pick<OutputBatch, 'analysis' | 'findings'> | undefined;
 
@@ -62,9 +64,11 @@ export class Metrics {
     const analysed =
       this.#latest === undefined ? [] : analysisFamilies(this.#latest.analysis, this.#latest.findings, nowMs);
     const more = this.options.more?.() ?? [];
-    const families = [...analysed, ...more, this.#failures(), ...this.#deliveries.families()].map((family) =>
-      this.#limit.apply(family),
-    );
+    const limited = (list: readonly Family[]) => list.map((family) => this.#limit.apply(family));
+    const families = [
+      ...limited(analysed).map((family) => this.#growing.apply(family)),
+      ...limited([...more, this.#failures(), ...this.#deliveries.families()]),
+    ];
     const metrics = [...families, this.#folded()].map((family) => familyData(family, times));
     return {
       resource: this.#resource,
