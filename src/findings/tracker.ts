@@ -50,13 +50,16 @@ export class FindingTracker {
   }
 }
 
-/** Whether a reader would care. A count that grows is no news until it has grown tenfold. */
+/**
+ * Whether a reader would care about `b` who was told `a`. A count that grows is no news until it has grown tenfold, and one
+ * that falls never: the stretch of time that is looked at moved on.
+ */
 function differs(a: Finding, b: Finding): boolean {
   return (
     a.severity !== b.severity ||
     a.confidence !== b.confidence ||
     a.server !== b.server ||
-    magnitude(a.count) !== magnitude(b.count) ||
+    magnitude(b.count) > magnitude(a.count) ||
     JSON.stringify([a.edges, a.objects]) !== JSON.stringify([b.edges, b.objects])
   );
 }

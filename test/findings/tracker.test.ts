@@ -53,6 +53,13 @@ describe('FindingTracker', () => {
     expect(kinds(tracker, finding('a', changes))).toEqual([]);
   });
 
+  it('does not update for a count that falls, and not again when it comes back', () => {
+    const tracker = new FindingTracker();
+    tracker.update([finding('a', { count: 500 })]);
+    const told = [90, 7, 500, 999, 1_000].filter((count) => tracker.update([finding('a', { count })]).length > 0);
+    expect(told).toEqual([1_000]);
+  });
+
   it('does not update for time and evidence, nor for a count before it has grown tenfold', () => {
     const tracker = new FindingTracker();
     tracker.update([finding('a', { count: 1 })]);
