@@ -1,5 +1,5 @@
 /** Reads a writer's identity from what its apiserver does over loopback: leases, boot ID, version, own discovery. */
-import type { AuditEvent } from '../../model/record.js';
+import type { AuditEvent, Rec } from '../../model/record.js';
 import type { Life, Writer, Writers } from '../writer.js';
 import type { LeaseBook } from './lease-book.js';
 
@@ -11,6 +11,20 @@ const LOCAL_DISCOVERY = /^\/apis\?timeout=\d+s$/;
 /** True for the apiserver's own client; peers come as the same user, but without system:masters and with another uid. */
 export function isLoopback(event: AuditEvent): boolean {
   return event.username === LOOPBACK_USER && event.userUID !== LOOPBACK_USER && event.groups.includes('system:masters');
+}
+
+/**
+ * The boot ID of the apiserver that wrote all of the records, as it did the items of one EventList. '' when no event over
+ * loopback is among them, or such of several boots: then they are of nobody known.
+ */
+export function bootOf(records: readonly Rec[]): string {
+  let boot = '';
+  for (const record of records) {
+    if (record.type !== 'audit' || !isLoopback(record) || record.userUID === boot) continue;
+    if (boot !== '') return '';
+    boot = record.userUID;
+  }
+  return boot;
 }
 
 /** Takes a loopback event: attributes it to a life (a new one when the boot ID is new) and notes what it proves. */

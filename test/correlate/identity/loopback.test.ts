@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { LeaseBook } from '../../../src/correlate/identity/lease-book.js';
-import { isLoopback, readLoopback } from '../../../src/correlate/identity/loopback.js';
+import { bootOf, isLoopback, readLoopback } from '../../../src/correlate/identity/loopback.js';
 import { Writers } from '../../../src/correlate/writer.js';
 import { type DatedLine, events, MIN, PEER, refOf, SEC, server, T0 } from '../kit.js';
 
@@ -21,6 +21,23 @@ describe('isLoopback', () => {
     const verdicts = events(cp1.audit).map(isLoopback);
     expect(verdicts.slice(0, -6)).not.toContain(false);
     expect(verdicts.slice(-6)).not.toContain(true);
+  });
+});
+
+describe('bootOf', () => {
+  const cp1 = server('cp1').boots(T0, { until: T0 + MIN });
+  const cp2 = server('cp2').boots(T0, { until: T0 + MIN });
+  cp1.request(T0 + MIN);
+
+  test('is the boot that any of the records tells', () => {
+    expect(bootOf(events(cp1.audit))).toBe(cp1.uid);
+    expect(bootOf(events(cp1.audit).reverse())).toBe(cp1.uid);
+  });
+
+  test('is unknown where none is told, or several are', () => {
+    expect(bootOf([])).toBe('');
+    expect(bootOf(events(cp1.audit).slice(-2))).toBe('');
+    expect(bootOf(events([...cp1.audit, ...cp2.audit]))).toBe('');
   });
 });
 
