@@ -19,6 +19,8 @@ export interface SenderReader {
 
 /** Distinct keys and senders kept to be found again; random keys must not fill the memory. */
 const MAX_KEPT = 4_096;
+/** Keys that are found again by their bytes alone. */
+const SLOTS = 64;
 
 /**
  * Reads the senders of one topic. What is said counts before what is guessed: headers, then a key that is configured
@@ -33,7 +35,7 @@ export function senderReader(rules: SenderRules, topic: string): SenderReader {
   const asksKey = rules.key === 'server' || (rules.key === 'auto' && ofTopic.server === '');
   const keyNames = keyReader(rules.key);
   const kept = new Map<string, Sender>();
-  let lastKey: Buffer | null = null;
+  const ofKeys = new KeyedSenders();
   let last: Sender = ofTopic;
 
   function known(server: string, cluster: string): Sender {
@@ -49,7 +51,8 @@ export function senderReader(rules: SenderRules, topic: string): SenderReader {
     read({ key, headers }) {
       if (!asksHeaders) {
         if (key === null || key.length === 0) return known(ofTopic.server, ofTopic.cluster);
-        if (lastKey?.equals(key) === true) return last;
+        const before = ofKeys.find(key);
+        if (before !== undefined) return before;
       }
       const server =
         (asksHeaders ? headerText(headers, serverHeaders) : '') ||
@@ -57,8 +60,7 @@ export function senderReader(rules: SenderRules, topic: string): SenderReader {
         ofTopic.server ||
         (rules.key === 'auto' ? keyNames(key) : '');
       last = known(server, (asksHeaders ? headerText(headers, clusterHeaders) : '') || ofTopic.cluster);
-      // A copy: the key itself is a part of all that was fetched with it.
-      lastKey = asksHeaders || key === null ? null : Buffer.from(key);
+      if (!asksHeaders && key !== null) ofKeys.put(key, last);
       return last;
     },
   };
@@ -76,6 +78,40 @@ function keyReader(rule: SenderRules['key']): (key: Buffer | null) => string {
     remember(names, id, name);
     return name;
   };
+}
+
+/** Senders by the bytes of keys, for as many as replicas have servers; random keys push each other out. */
+class KeyedSenders {
+  readonly #keys = new Array<Buffer | undefined>(SLOTS).fill(undefined);
+  readonly #senders = new Array<Sender | undefined>(SLOTS).fill(undefined);
+
+  find(key: Buffer): Sender | undefined {
+    const at = slotOf(key);
+    const known = this.#keys[at];
+    return known !== undefined && isSame(known, key) ? this.#senders[at] : undefined;
+  }
+
+  put(key: Buffer, sender: Sender): void {
+    if (key.length > MAX_NAME_BYTES) return;
+    const at = slotOf(key);
+    // A copy: the key itself is a part of all that was fetched with it.
+    this.#keys[at] = Buffer.from(key);
+    this.#senders[at] = sender;
+  }
+}
+
+/** Names of servers differ at their ends, or in the middle of them. */
+function slotOf(key: Buffer): number {
+  const { length } = key;
+  const mixed = (key[length - 1] as number) * 31 + (key[length >> 1] as number) * 7 + (key[0] as number) + length;
+  return mixed % SLOTS;
+}
+
+/** Keys are short: comparing here is faster than asking for it. */
+function isSame(a: Buffer, b: Buffer): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = a.length - 1; i >= 0; i--) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 /** The first of `names` that the message has and that is not empty. */
