@@ -87,7 +87,7 @@ export class ServiceInputs {
       return this.#unnamedOf(topic, partition, cluster);
     }
     this.#named += 1;
-    return this.#add(key, { name: topic, partitioned: true, server }, cluster);
+    return this.#add(key, { name: topic, partitioned: true, writer: server }, cluster);
   }
 
   accounts(first: number): InputAccount[] {
@@ -107,7 +107,7 @@ export class ServiceInputs {
     return this.#byKey.get(key) ?? this.#add(key, { name: `${topic}/${partition}` }, cluster);
   }
 
-  #add(key: string, what: Pick<InputRef, 'name' | 'partitioned' | 'server'>, named: string): ServiceInput {
+  #add(key: string, what: Pick<InputRef, 'name' | 'partitioned' | 'writer'>, named: string): ServiceInput {
     const cluster = named === '' ? this.cluster : named;
     const ref: InputRef = {
       id: this.#all.length,
