@@ -79,7 +79,21 @@ export class ServiceInputs {
   /** The input of what a sender put into a partition. */
   of(topic: string, partition: number, { server, cluster }: Sender): ServiceInput {
     if (server === '') return this.#unnamedOf(topic, partition, cluster);
-    const key = `${topic}\n${cluster}\n${server}`;
+    return this.#namedOf(`${topic}\n${cluster}\n${server}`, topic, partition, cluster, { writer: server });
+  }
+
+  /** The input of what one boot of a server sent, which nothing names. */
+  ofBoot(topic: string, partition: number, cluster: string, boot: string): ServiceInput {
+    return this.#namedOf(`${topic}\n${cluster}\n\nboot ${boot}`, topic, partition, cluster, {});
+  }
+
+  #namedOf(
+    key: string,
+    topic: string,
+    partition: number,
+    cluster: string,
+    writer: Pick<InputRef, 'writer'>,
+  ): ServiceInput {
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
     if (this.#named >= MAX_NAMED) {
@@ -87,7 +101,7 @@ export class ServiceInputs {
       return this.#unnamedOf(topic, partition, cluster);
     }
     this.#named += 1;
-    return this.#add(key, { name: topic, partitioned: true, writer: server }, cluster);
+    return this.#add(key, { name: topic, partitioned: true, ...writer }, cluster);
   }
 
   accounts(first: number): InputAccount[] {

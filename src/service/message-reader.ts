@@ -1,4 +1,7 @@
 /** Turns the messages of one partition into records, each with the input that it counts for. */
+
+import { timeOf } from '../analysis/survey.js';
+import { bootOf } from '../correlate/identity/loopback.js';
 import { type AuditDecoder, MessageDecoder } from '../formats/index.js';
 import type { MessageBatch, Sender } from '../kafka/port.js';
 import { partitionLine } from '../model/origin.js';
@@ -22,6 +25,13 @@ export interface ReaderContext {
   readonly inputs: ServiceInputs;
   readonly maxMessageBytes: number;
   onDamaged(message: DamagedMessage): void;
+  /** Nothing can have happened after this time, in microseconds; undefined: at any. */
+  latestUs?(): number;
+  /** Hears of a record that lies after that: it is left out. */
+  onAhead?(
+    place: { readonly topic: string; readonly partition: number; readonly offset: number },
+    timeUs: number,
+  ): void;
   /** The slot that counts for what has no time of its own. */
   currentSlot(): number;
 }
@@ -60,9 +70,25 @@ export class MessageReader {
     const [start, end] = [(batch.starts[at] as number) - from, (batch.ends[at] as number) - from];
     const sender = batch.senders[batch.senderOf[at] as number] ?? NOBODY;
     const decoder = this.#decoder;
-    const { records, problems } = decoder.decode(bytes, start, end, offset, (batch.timestamps[at] as number) * 1_000);
+    const { records, problems, oneWriter } = decoder.decode(
+      bytes,
+      start,
+      end,
+      offset,
+      (batch.timestamps[at] as number) * 1_000,
+    );
+    // What an apiserver posts in one body is its own.
+    const boot = oneWriter && sender.server === '' ? bootOf(records) : '';
+    const latestUs = this.context.latestUs?.() ?? Number.POSITIVE_INFINITY;
     for (const record of records) {
-      const input = this.#inputOf(sender, decoder.writerOf(record), decoder.clusterOf(record));
+      if (timeOf(record) > latestUs) {
+        this.#leaveOut(record, sender, offset);
+        continue;
+      }
+      const input =
+        boot === ''
+          ? this.#inputOf(sender, decoder.writerOf(record), decoder.clusterOf(record))
+          : this.context.inputs.ofBoot(this.topic, this.partition, sender.cluster, boot);
       if (input.ref.partitioned === true) setLine(record, partitionLine(this.partition, record.line));
       this.records.push(record);
       this.inputs.push(input);
@@ -82,6 +108,13 @@ export class MessageReader {
       this.#lastInput = inputs.of(this.topic, this.partition, sender);
     }
     return this.#lastInput;
+  }
+
+  /** Taken for true, it would end all windows before it, and make all that comes later too late. */
+  #leaveOut(record: Rec, sender: Sender, offset: number): void {
+    const { topic, partition, context } = this;
+    context.inputs.of(topic, partition, sender).problem(context.currentSlot(), 'bad-timestamp');
+    context.onAhead?.({ topic, partition, offset }, timeOf(record));
   }
 
   #tellDamage(sender: Sender, offset: number, value: Buffer, problems: readonly Problem[]): void {
