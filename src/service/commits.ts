@@ -1,5 +1,6 @@
 /** Commits offsets, one commit at a time, and only what is settled: closed windows whose outputs have been acknowledged. */
 import type { PartitionOffset } from '../kafka/port.js';
+import { endedOrAborted } from '../outputs/delivery/wait.js';
 import { writeMark } from './committed.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { ServiceOutputs } from './outputs.js';
@@ -8,12 +9,18 @@ import type { Windows } from './windows.js';
 
 /** Between windows, what has changed is committed so often. */
 const EVERY_MS = 10_000;
+/** Where a partition begins is tried again after so long. */
+const BEGIN_MS = 2_000;
+/** So many failures in a row are told: a rebalance alone makes one or two. */
+const NOTED = 3;
 
 export interface CommitsOptions {
   readonly outputs: ServiceOutputs;
   readonly deadLetters: DeadLetters | undefined;
   readonly consumer: { commit(offsets: readonly PartitionOffset[]): Promise<void> };
   readonly onNote: (text: string) => void;
+  /** Hears that nothing can be committed any more, as when an output has ended for good. */
+  readonly onFailure: (error: Error) => void;
 }
 
 interface Planned extends PartitionOffset {
@@ -25,32 +32,51 @@ export class Commits {
   #running: Promise<void> | undefined;
   #again: (() => Promise<void>) | undefined;
   #startedAtMs = Number.NEGATIVE_INFINITY;
-  #last = new Map<Partition, string>();
+  readonly #last = new WeakMap<Partition, string>();
   #failures = 0;
+  /** Where partitions begin, until it is committed. */
+  #begins: { readonly offsets: readonly Planned[]; readonly signal: AbortSignal } | undefined;
+  #begunAtMs = Number.NEGATIVE_INFINITY;
+  #beginning = false;
 
   constructor(options: CommitsOptions) {
     this.#options = options;
   }
 
-  /** Commits where these partitions begin. */
-  begin(fresh: readonly Partition[]): void {
-    const offsets = fresh.map((of) => planned(of, of.stream.ledger.position, undefined));
-    this.#enqueue(() => this.#send(offsets));
+  /** Commits where these partitions begin, again and again until it is done: this waits for no output. */
+  begin(fresh: readonly Partition[], signal: AbortSignal): void {
+    this.#begins = { offsets: fresh.map((of) => planned(of, of.stream.ledger.position, undefined)), signal };
+    void this.#begin();
   }
 
   /** In the background; the newest call replaces one that still waits. */
   start(partitions: Partitions, windows: Windows, signal: AbortSignal): void {
-    this.#enqueue(() => this.commit(partitions, windows, signal));
+    this.#enqueue(() => this.#commit(partitions, windows, signal));
   }
 
   startNowAndThen(partitions: Partitions, windows: Windows, signal: AbortSignal, nowMs: number): void {
+    if (this.#begins !== undefined && nowMs - this.#begunAtMs >= BEGIN_MS) {
+      this.#begunAtMs = nowMs;
+      void this.#begin();
+    }
     if (nowMs - this.#startedAtMs < EVERY_MS || this.#running !== undefined) return;
     this.#startedAtMs = nowMs;
     this.start(partitions, windows, signal);
   }
 
+  /** The last one: what is under way ends first. Never rejects. */
+  async finish(partitions: Partitions, windows: Windows, signal: AbortSignal): Promise<void> {
+    this.#again = undefined;
+    if (this.#running !== undefined) await endedOrAborted(this.#running, signal);
+    try {
+      await this.#commit(partitions, windows, signal);
+    } catch (error) {
+      this.#options.onNote(`offsets are not committed, so a restart reads more again: ${wordsOf(error)}`);
+    }
+  }
+
   /** What is settled now is committed once everything that was told before has arrived. */
-  async commit(partitions: Partitions, windows: Windows, signal: AbortSignal): Promise<void> {
+  async #commit(partitions: Partitions, windows: Windows, signal: AbortSignal): Promise<void> {
     const { floor } = windows;
     const openUs = floor === undefined ? undefined : windows.slots.beginOf(floor);
     const offsets = [...partitions.all()].map((of) => planned(of, of.stream.ledger.settled, openUs));
@@ -62,7 +88,19 @@ export class Commits {
     if (!signal.aborted) await this.#send(changed);
   }
 
-  async #send(offsets: readonly Planned[]): Promise<void> {
+  async #begin(): Promise<void> {
+    const { offsets = [], signal } = this.#begins ?? {};
+    if (this.#beginning) return;
+    this.#beginning = true;
+    const left = signal?.aborted === true ? [] : offsets.filter(({ of }) => of.committed === null);
+    const done = left.length === 0 || (await this.#send(left));
+    this.#beginning = false;
+    if (this.#begins?.signal !== signal) void this.#begin();
+    else if (done) this.#begins = undefined;
+  }
+
+  /** Whether the broker has them. */
+  async #send(offsets: readonly Planned[]): Promise<boolean> {
     try {
       await this.#options.consumer.commit(offsets.map(({ of: _, ...offset }) => offset));
       this.#failures = 0;
@@ -70,12 +108,13 @@ export class Commits {
         this.#last.set(one.of, textOf(one));
         one.of.committed = one.offset;
       }
+      return true;
     } catch (error) {
       // The next one carries all of it again.
       this.#failures += 1;
-      const words = error instanceof Error ? error.message : String(error);
-      if (this.#failures === 3)
-        this.#options.onNote(`offsets cannot be committed: ${words}; a restart would read more again`);
+      if (this.#failures === NOTED)
+        this.#options.onNote(`offsets cannot be committed: ${wordsOf(error)}; a restart would read more again`);
+      return false;
     }
   }
 
@@ -84,20 +123,28 @@ export class Commits {
       this.#again = work;
       return;
     }
-    this.#running = work().finally(() => {
-      this.#running = undefined;
-      const next = this.#again;
-      this.#again = undefined;
-      if (next !== undefined) this.#enqueue(next);
-    });
+    const fail = (error: unknown) =>
+      this.#options.onFailure(new Error(`nothing can be committed any more: ${wordsOf(error)}`, { cause: error }));
+    this.#running = work()
+      .catch(fail)
+      .finally(() => {
+        this.#running = undefined;
+        const next = this.#again;
+        this.#again = undefined;
+        if (next !== undefined) this.#enqueue(next);
+      });
   }
 }
 
 function planned(of: Partition, offset: number, openUs: number | undefined): Planned {
   const { topic, partition } = of.stream;
-  return { of, topic, partition, offset, metadata: writeMark({ openUs, dead: of.deadBelow }) };
+  return { of, topic, partition, offset, metadata: writeMark({ openUs, dead: of.deadBelow, read: of.stream.takenTo }) };
 }
 
 function textOf({ offset, metadata }: Planned): string {
   return `${offset} ${metadata}`;
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -8,7 +8,7 @@ const BACKOFF = { firstMs: 500, maxMs: 30_000 };
 /** Bytes of messages that wait; whoever reads waits when there are more. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /** Of each message so much is copied: the origin tells where all of it is. */
-const MAX_COPY = 512 * 1024;
+export const MAX_COPY = 512 * 1024;
 const MAX_BATCH = 64;
 
 export interface DeadLetters {
@@ -22,6 +22,8 @@ export interface DeadLetters {
 export interface DeadLetterOptions {
   readonly topic: string;
   readonly producer: KafkaProducer;
+  /** Makes the topic when it is not there. */
+  readonly ensure?: () => Promise<void>;
   readonly clock: Clock;
   readonly onMessage: (text: string) => void;
 }
@@ -90,8 +92,10 @@ export class DeadLetterTopic implements DeadLetters {
   }
 
   async #send(batch: readonly DamagedMessage[]): Promise<boolean> {
-    const { producer, topic, clock, onMessage } = this.#options;
+    const { producer, topic, clock, onMessage, ensure } = this.#options;
     try {
+      // At the start Kafka may have been away.
+      if (this.#failures > 0) await ensure?.();
       await producer.send(topic, batch.map(letter));
       this.#failures = 0;
       return true;

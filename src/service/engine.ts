@@ -9,58 +9,26 @@ import type { Analysis } from '../model/analysis.js';
 import type { InputRef } from '../model/origin.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
 import type { Rec } from '../model/record.js';
-import type { Clock } from '../outputs/delivery/clock.js';
-import type { OutputBatch } from '../outputs/index.js';
+import { formatTime, HOUR } from '../model/time.js';
 import type { RuleSet } from '../rules/index.js';
+import { fromTheBeginning, listOf } from './assigning.js';
 import { Commits } from './commits.js';
-import type { DeadLetters } from './dead-letters.js';
+import type { EngineOptions } from './engine-options.js';
 import { ServiceInputs } from './inputs.js';
-import { Judging } from './judging.js';
+import { Judging, saying } from './judging.js';
 import type { DamagedMessage, ReaderContext } from './message-reader.js';
-import type { ServiceOutputs } from './outputs.js';
 import { openPartition } from './partition-stream.js';
-import { type Flow, type OpenStream, Partitions } from './partitions.js';
-import type { RecordStream } from './record-stream.js';
+import { Partitions } from './partitions.js';
 import { Schedule } from './schedule.js';
-import { nextTurn } from './time-order.js';
+import { takeSome } from './taking.js';
 import { Windows } from './windows.js';
 
-/** Time for records before others may run, and how many are taken before it is looked at. */
-const SLICE_MS = 20;
-const CHECK = 256;
-const RUN = 4_000;
 /** Longest that is waited for something to come before it is looked whether it is time to judge. */
 const IDLE_MS = 250;
+/** Clocks of servers differ, but not so much: what lies further ahead of the present is left out. */
+const AHEAD_US = HOUR;
 
-export interface EngineOptions {
-  readonly rules: RuleSet;
-  /** Stretch of event time that is judged together, in microseconds. */
-  readonly windowUs: number;
-  /** Behind the present by at most so much, in microseconds: nothing is missing that matters for judging. */
-  readonly readyLagUs: number;
-  readonly cluster: string | undefined;
-  readonly maxMessageBytes: number;
-  readonly outputs: ServiceOutputs;
-  readonly deadLetters: DeadLetters | undefined;
-  readonly clock: Clock;
-  readonly consumer: Flow & { commit(offsets: readonly PartitionOffset[]): Promise<void> };
-  readonly onNote: (text: string) => void;
-  /** What fills the topic that is read, when that is the one between the stages. */
-  readonly upstream?: Upstream;
-  /** Hears of every batch that goes to the outputs. */
-  readonly onBatch?: (batch: OutputBatch) => void;
-  /** Hears once why nothing more can be done. */
-  readonly onFailure?: (error: Error) => void;
-}
-
-/** Stage one of all replicas, as stage two sees it. */
-export interface Upstream {
-  readonly open: OpenStream;
-  /** When it was seen, in milliseconds, that all there is of the input is in the topic; undefined while it is not. */
-  completeAtMs(): number | undefined;
-  /** Whether the partitions that are read hold all there is of the cluster. */
-  holds(cluster: string): boolean;
-}
+export type { EngineOptions, Upstream } from './engine-options.js';
 
 export class Engine implements ConsumerHandlers {
   readonly #options: EngineOptions;
@@ -80,6 +48,7 @@ export class Engine implements ConsumerHandlers {
   #signal = this.#stopping.signal;
   #assigned = false;
   #isLive = false;
+  #latestUs: number;
   readonly #schedule: Schedule;
   /** Records taken since the start. */
   records = 0;
@@ -90,11 +59,12 @@ export class Engine implements ConsumerHandlers {
     this.#options = options;
     this.#rules = options.rules;
     this.#schedule = new Schedule(options.clock.now());
+    this.#latestUs = options.clock.now() * 1_000 + AHEAD_US;
     this.#judging = new Judging(options.outputs, options.onBatch);
     this.partitions = new Partitions(options.consumer, options.upstream?.open ?? openPartition);
     this.#inputs = new ServiceInputs(options.cluster);
     this.#windows = this.#newWindows(undefined);
-    this.#commits = new Commits(options);
+    this.#commits = new Commits({ ...options, onFailure: (error) => this.onCrash(error) });
   }
 
   /** Begins to take what comes. */
@@ -135,20 +105,24 @@ export class Engine implements ConsumerHandlers {
     this.#wake();
   }
 
-  async onAssigned(assigned: readonly Assigned[]): Promise<readonly PartitionOffset[]> {
+  async onAssigned(given: readonly Assigned[]): Promise<readonly PartitionOffset[]> {
+    // What ends takes nothing new, and commits nothing for what it has not read.
+    if (this.#stopping.signal.aborted) return [];
     this.#generation = new AbortController();
     this.#signal = AbortSignal.any([this.#stopping.signal, this.#generation.signal]);
     const now = this.#options.clock.now();
     const known = new Set([...this.partitions.all()]);
-    let begins: readonly PartitionOffset[];
-    if (this.partitions.isOnlyMore(assigned)) begins = this.partitions.extend(assigned, now, this.#context());
-    else begins = this.#beginAnew(assigned, now);
+    const assigned = fromTheBeginning(this.partitions, given);
+    if (this.partitions.isOnlyMore(assigned)) this.partitions.extend(assigned, now, this.#context());
+    else this.#beginAnew(assigned, now);
     this.#assigned = true;
-    const fresh = [...this.partitions.all()].filter((one) => !known.has(one) && one.committed === null);
+    const all = [...this.partitions.all()];
+    this.#options.onNews?.(all.length === 0 ? NO_PARTITIONS : `reads ${listOf(all)}`);
+    const fresh = all.filter((one) => !known.has(one) && one.committed === null);
     // A process that dies before its first commit must not leave a gap.
-    if (fresh.length > 0) this.#commits.begin(fresh);
+    if (fresh.length > 0) this.#commits.begin(fresh, this.#signal);
     this.#wake();
-    return begins;
+    return all.map(({ stream: { topic, partition, received } }) => ({ topic, partition, offset: received }));
   }
 
   onRevoked(): void {
@@ -178,10 +152,10 @@ export class Engine implements ConsumerHandlers {
     await this.#running;
     if (!this.#assigned || this.failure !== undefined) return;
     if (this.#isLive) this.#judge();
-    await this.#commits.commit(this.partitions, this.#windows, AbortSignal.any([signal, this.#generation.signal]));
+    await this.#commits.finish(this.partitions, this.#windows, AbortSignal.any([signal, this.#generation.signal]));
   }
 
-  #beginAnew(assigned: readonly Assigned[], now: number): readonly PartitionOffset[] {
+  #beginAnew(assigned: readonly Assigned[], now: number): void {
     if (this.partitions.size > 0) {
       this.#options.onNote('the group gave other partitions: what they hold is read again from the oldest open window');
     }
@@ -191,7 +165,6 @@ export class Engine implements ConsumerHandlers {
     const marks = this.partitions.replace(assigned, now, this.#context());
     const opens = marks.flatMap(({ openUs }) => openUs ?? []);
     this.#windows = this.#newWindows(opens.length === 0 ? undefined : Math.min(...opens));
-    return [];
   }
 
   #newWindows(openUs: number | undefined): Windows {
@@ -213,6 +186,9 @@ export class Engine implements ConsumerHandlers {
       maxMessageBytes: this.#options.maxMessageBytes,
       currentSlot: () => this.#windows.slots.of(Math.max(0, this.#windows.lastUs)),
       onDamaged: (message) => this.#bury(message),
+      latestUs: () => this.#latestUs,
+      onAhead: ({ topic, partition, offset }, timeUs) =>
+        this.#options.onNote(`${topic}/${partition}, offset ${offset}: ${ahead(timeUs)}`),
     };
   }
 
@@ -234,37 +210,18 @@ export class Engine implements ConsumerHandlers {
     }
   }
 
-  /** For a little while: others want to run as well. */
   #takeSome(): number {
-    const now = this.#options.clock.now();
-    const ends = performance.now() + SLICE_MS;
-    let taken = 0;
-    let checkAt = CHECK;
-    for (;;) {
-      const turn = nextTurn(this.partitions.streams(), now, this.#stalled);
-      if (turn === undefined) break;
-      taken += turn.stream.give(turn.untilUs, RUN, this.#take);
-      if (taken < checkAt) continue;
-      if (performance.now() >= ends) break;
-      checkAt = taken + CHECK;
-    }
+    const { clock, onNote } = this.#options;
+    this.#latestUs = clock.now() * 1_000 + AHEAD_US;
+    const taken = takeSome(this.partitions, { clock, onNote, take: this.#take });
     this.records += taken;
-    this.partitions.resumeEmpty();
     return taken;
   }
 
   readonly #take = (record: Rec, input: InputRef): number | undefined => this.#windows.take(record, input);
 
-  readonly #stalled = (stream: RecordStream): void => {
-    stream.heardAtMs = this.#options.clock.now();
-    const { topic, partition, end, received } = stream;
-    this.#options.onNote(
-      `${topic}/${partition} gives nothing at offset ${received} of ${end}: the others go on without it`,
-    );
-  };
-
   #closeWindow(): void {
-    const analysis = this.#windows.close();
+    const analysis = saying(this.#windows.span, () => this.#windows.close());
     if (analysis === undefined) return;
     this.#judging.tell(analysis, this.#options.upstream?.holds ?? true);
     const floor = this.#windows.floor;
@@ -280,6 +237,7 @@ export class Engine implements ConsumerHandlers {
     if (!this.#assigned || this.partitions.size === 0) return;
     if (!this.#isLive && this.#isCaughtUp(now)) {
       this.#isLive = true;
+      this.#options.onNews?.('everything that was there is read: what comes is told as it comes');
       this.#schedule.soon();
     }
     if (this.#schedule.isDue(now, this.#windows.taken, this.#isLive)) this.#judge();
@@ -290,7 +248,7 @@ export class Engine implements ConsumerHandlers {
     const { clock } = this.#options;
     const started = clock.now();
     const { taken } = this.#windows;
-    const analysis = this.#windows.analysis();
+    const analysis = saying(this.#windows.span, () => this.#windows.analysis());
     if (analysis !== undefined) this.#judging.tell(analysis, this.#isLive && (this.#options.upstream?.holds ?? true));
     this.#schedule.judged(started, clock.now(), taken);
   }
@@ -299,7 +257,7 @@ export class Engine implements ConsumerHandlers {
   async #makeRoom(): Promise<void> {
     const { outputs, deadLetters } = this.#options;
     if (this.#judging.hasManyRequests) {
-      const analysis = this.#windows.analysis();
+      const analysis = saying(this.#windows.span, () => this.#windows.analysis());
       if (analysis !== undefined) this.#judging.tellRequests(analysis);
       await outputs.room(this.#signal);
     }
@@ -324,4 +282,11 @@ export class Engine implements ConsumerHandlers {
     await this.#options.clock.sleep(IDLE_MS, AbortSignal.any([woken.signal, this.#stopping.signal]));
     this.#wake = () => {};
   }
+}
+
+const NO_PARTITIONS = 'has no partitions: the group has more members than there are partitions';
+
+function ahead(timeUs: number): string {
+  const time = formatTime(timeUs);
+  return `a record of ${time} is left out, for it lies more than an hour ahead of the present; the clock of the server that wrote it, or of this machine, is wrong`;
 }

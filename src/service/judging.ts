@@ -2,6 +2,7 @@
 import { FindingTracker } from '../findings/index.js';
 import type { Analysis } from '../model/analysis.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
+import { formatTime } from '../model/time.js';
 import type { OutputBatch } from '../outputs/index.js';
 import type { ServiceOutputs } from './outputs.js';
 
@@ -69,5 +70,21 @@ export class Judging {
     const requests = this.#requests;
     this.#requests = [];
     return requests;
+  }
+}
+
+/**
+ * Runs what judges a window. What it throws is a mistake of this program or of a rule, and the next process would meet it
+ * again: the error says where it lies and what helps.
+ */
+export function saying<T>(span: { readonly fromUs: number; readonly toUs: number } | undefined, judge: () => T): T {
+  try {
+    return judge();
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    const when = span === undefined ? 'what was read' : `${formatTime(span.fromUs)} to ${formatTime(span.toUs)}`;
+    const advice =
+      'disable a rule that was changed last (rules.disable), or report this; a restart alone does not help';
+    throw new Error(`judging ${when}: ${words}; ${advice}`, { cause: error });
   }
 }

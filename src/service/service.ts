@@ -8,6 +8,7 @@ import type { Clock } from '../outputs/delivery/clock.js';
 import { Metrics, resourceOf } from '../outputs/metrics/index.js';
 import type { RuleSet } from '../rules/index.js';
 import { type DeadLetters, DeadLetterTopic } from './dead-letters.js';
+import { endedWithin, unlessAborted } from './ending.js';
 import { Engine } from './engine.js';
 import type { AdminServer } from './http/index.js';
 import type { Log } from './log.js';
@@ -25,6 +26,8 @@ export interface ServiceOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly writeStdout: (text: string) => Promise<void>;
+  /** Aborted while the service is being opened, as while Kafka is away: it is not opened. */
+  readonly signal?: AbortSignal;
   readonly createKafka: (
     settings: KafkaSettings,
     onMessage: (level: 'info' | 'warn' | 'error', text: string) => void,
@@ -51,8 +54,14 @@ const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 const PRODUCE_TIMEOUT_MS = 30_000;
 /** Of the time to stop, what outputs have for what is left. */
 const SINKS_SHARE = 0.5;
+/** What waits for Kafka at the end gets so long at least; and so long where nothing was read yet. */
+const KAFKA_MS = 1_000;
+const ABANDON_MS = 2_000;
 
-/** Resolves when everything is open and the service consumes. Throws ConfigError, OutputError, or Error with what to do. */
+/**
+ * Resolves when everything is open and the service consumes, which takes as long as Kafka is away. Throws ConfigError,
+ * OutputError, KafkaFailure, Error with what to do, or the signal's reason when that was aborted before.
+ */
 export async function openService(options: ServiceOptions): Promise<Service> {
   const service = new RunningService(options);
   try {
@@ -130,9 +139,11 @@ class RunningService implements Service {
     });
     this.#consumer = consumer;
     if (section.deadLetters !== undefined) {
-      await this.#ensure(kafka, section.deadLetters, 1);
+      const topic = section.deadLetters;
+      const ensure = async () => void (await kafka.ensureTopic(topic, 1));
+      void this.#ensure(topic, ensure);
       const producer = kafka.producer({ timeoutMs: PRODUCE_TIMEOUT_MS, compression: 'none' });
-      this.#deadLetters = new DeadLetterTopic({ topic: section.deadLetters, producer, clock, onMessage: this.#warn });
+      this.#deadLetters = new DeadLetterTopic({ topic, producer, ensure, clock, onMessage: this.#warn });
     }
     const engine = new Engine({
       rules,
@@ -145,6 +156,7 @@ class RunningService implements Service {
       clock,
       consumer,
       onNote: this.#warn,
+      onNews: (text) => this.#say('info', text),
       onBatch: (batch) => this.#status?.take(batch),
       onFailure: (error) => this.#die(error),
     });
@@ -169,7 +181,7 @@ class RunningService implements Service {
       this.#say('info', `page and interface at ${this.#admin.url}`);
     }
     engine.start();
-    await consumer.start(engine);
+    await unlessAborted(consumer.start(engine), this.#options.signal);
     if (listen.webhook !== undefined) {
       const producer = kafka.producer({ timeoutMs: PRODUCE_TIMEOUT_MS, compression: 'none' });
       this.#receiver = await openReceiver({
@@ -220,9 +232,10 @@ class RunningService implements Service {
 
   /** Of a service that did not open. */
   async abandon(): Promise<void> {
+    this.#endMembers();
     await Promise.allSettled([this.#admin?.close(), this.#receiver?.close(0), this.#engine?.stop(AbortSignal.abort())]);
-    await this.#deadLetters?.stop();
-    await this.#kafka?.close();
+    await endedWithin(ABANDON_MS, this.#deadLetters?.stop(), this.#warn);
+    await endedWithin(ABANDON_MS, this.#kafka?.close(), this.#warn);
     await this.#sinks?.finish(0);
   }
 
@@ -235,18 +248,20 @@ class RunningService implements Service {
     const left = () => Math.max(0, ends - clock.now());
     // What is settled is committed while this member is still in the group.
     await this.#engine?.stop(AbortSignal.timeout(Math.max(1, Math.round(left() * SINKS_SHARE))));
-    await this.#consumer?.stop();
-    await this.#deadLetters?.stop();
+    await endedWithin(Math.max(KAFKA_MS, left() * SINKS_SHARE), this.#consumer?.stop(), this.#warn);
+    await endedWithin(KAFKA_MS, this.#deadLetters?.stop(), this.#warn);
     await this.#sinks?.finish(left());
-    await this.#kafka?.close();
+    await endedWithin(Math.max(KAFKA_MS, left()), this.#kafka?.close(), this.#warn);
     await this.#admin?.close();
   }
 
-  async #ensure(kafka: Kafka, topic: string, partitions: number): Promise<void> {
+  async #ensure(topic: string, make: () => Promise<void>): Promise<void> {
     try {
-      await kafka.ensureTopic(topic, partitions);
+      await make();
     } catch (error) {
-      this.#warn(`the topic ${topic} cannot be made: ${words(error)}; make it, or allow this user to`);
+      if (this.#options.signal?.aborted === true || this.#stopped !== undefined) return;
+      const advice = 'it is tried again when there is something for it; make it, or allow this user to';
+      this.#warn(`the topic ${topic} cannot be made: ${words(error)}; ${advice}`);
     }
   }
 

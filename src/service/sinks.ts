@@ -1,6 +1,7 @@
 /** The outputs of the service, which a new configuration may replace while it runs. */
 import type { OutputsConfig } from '../config/index.js';
 import type { Clock } from '../outputs/delivery/clock.js';
+import { endedOrAborted } from '../outputs/delivery/wait.js';
 import { Lanes, type Output, type OutputBatch, openOutputs } from '../outputs/index.js';
 import type { Metrics } from '../outputs/metrics/index.js';
 import type { ServiceOutputs } from './outputs.js';
@@ -23,6 +24,10 @@ export class Sinks implements ServiceOutputs {
   readonly #options: SinksOptions;
   #lanes: Lanes;
   #config: string;
+  /** While outputs are replaced: what comes meanwhile is for the new ones. */
+  #held: { readonly batches: OutputBatch[]; readonly over: Promise<void> } | undefined;
+  /** There are no outputs any more: neither the new nor the old ones could be opened. */
+  #broken: Error | undefined;
 
   private constructor(options: SinksOptions, lanes: Lanes, config: string) {
     this.#options = options;
@@ -37,15 +42,25 @@ export class Sinks implements ServiceOutputs {
 
   push(batch: OutputBatch): void {
     this.#options.metrics.update(batch);
-    this.#lanes.push(batch);
+    if (this.#held === undefined) this.#lanes.push(batch);
+    else this.#held.batches.push(batch);
   }
 
+  /** Rejects when an output sends no more. */
   async room(signal: AbortSignal): Promise<void> {
+    await this.#replaced(signal);
     await this.#lanes.room(signal);
   }
 
-  settled(signal: AbortSignal): Promise<boolean> {
-    return this.#lanes.settled(signal);
+  /** Rejects when an output sends no more. */
+  async settled(signal: AbortSignal): Promise<boolean> {
+    await this.#replaced(signal);
+    return signal.aborted ? false : this.#lanes.settled(signal);
+  }
+
+  async #replaced(signal: AbortSignal): Promise<void> {
+    if (this.#held !== undefined) await endedOrAborted(this.#held.over, signal);
+    if (this.#broken !== undefined) throw this.#broken;
   }
 
   status(): readonly SinkStatus[] {
@@ -59,24 +74,49 @@ export class Sinks implements ServiceOutputs {
    */
   async replace(config: OutputsConfig | undefined, before: OutputsConfig | undefined): Promise<boolean> {
     if (textOf(config) === this.#config) return false;
-    await this.finish(REPLACE_MS);
+    let release = () => {};
+    const over = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const held = { batches: [], over };
+    this.#held = held;
     try {
-      this.#lanes = await openLanes(config, this.#options);
-      this.#config = textOf(config);
-    } catch (error) {
-      this.#lanes = await openLanes(before, this.#options);
-      throw error;
+      await this.finish(REPLACE_MS);
+      await this.#reopen(config, before);
+    } finally {
+      this.#held = undefined;
+      for (const batch of held.batches) this.#lanes.push(batch);
+      release();
     }
     return true;
   }
 
-  /** Sends what is left for at most so long; tells what is not sent. */
-  async finish(deadlineMs: number): Promise<void> {
-    for (const { name, waiting, refused } of await this.#lanes.finish(deadlineMs)) {
-      for (const { count, reason, where } of [...waiting, ...refused]) {
-        const place = where === null ? 'nothing keeps it' : `kept in ${where}`;
-        this.#options.onMessage(`${name}: ${count} not delivered (${place}): ${reason}`);
+  async #reopen(config: OutputsConfig | undefined, before: OutputsConfig | undefined): Promise<void> {
+    try {
+      this.#lanes = await openLanes(config, this.#options);
+      this.#config = textOf(config);
+    } catch (error) {
+      try {
+        this.#lanes = await openLanes(before, this.#options);
+      } catch (second) {
+        this.#broken = new Error(`no outputs any more: ${wordsOf(error)}; nor the old ones: ${wordsOf(second)}`);
       }
+      throw error;
+    }
+  }
+
+  /** Sends what is left for at most so long; tells what is not sent. Never rejects. */
+  async finish(deadlineMs: number): Promise<void> {
+    const { onMessage } = this.#options;
+    try {
+      for (const { name, waiting, refused } of await this.#lanes.finish(deadlineMs)) {
+        for (const { count, reason, where } of [...waiting, ...refused]) {
+          const place = where === null ? 'nothing keeps it' : `kept in ${where}`;
+          onMessage(`${name}: ${count} not delivered (${place}): ${reason}`);
+        }
+      }
+    } catch (error) {
+      onMessage(`outputs did not end as they should: ${wordsOf(error)}`);
     }
   }
 }
@@ -93,4 +133,8 @@ async function openLanes(config: OutputsConfig | undefined, options: SinksOption
 
 function textOf(config: OutputsConfig | undefined): string {
   return JSON.stringify(config ?? null);
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

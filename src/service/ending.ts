@@ -1,0 +1,30 @@
+/** Waiting that ends: for Kafka while it is away, and for what ends with the service. */
+import { endedOrAborted } from '../outputs/delivery/wait.js';
+
+/** Rejects with the signal's reason when that is aborted first. */
+export async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return work;
+  await endedOrAborted(work, signal);
+  signal.throwIfAborted();
+}
+
+/** Waits for at most so many milliseconds, and tells what went wrong. Never rejects. */
+export async function endedWithin(
+  ms: number,
+  work: Promise<void> | undefined,
+  onMessage: (text: string) => void,
+): Promise<void> {
+  if (work === undefined) return;
+  const signal = AbortSignal.timeout(Math.max(1, Math.round(ms)));
+  let ended = false;
+  const whole = work.then(() => {
+    ended = true;
+  });
+  try {
+    await endedOrAborted(whole, signal);
+    // The group finds out by itself that this member is gone.
+    if (!ended) onMessage('Kafka does not answer, and is not waited for');
+  } catch (error) {
+    onMessage(`Kafka: ending: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,39 @@
+/** Takes records from the partitions, the oldest first, for a slice of time. */
+import type { Clock } from '../outputs/delivery/clock.js';
+import type { Partitions } from './partitions.js';
+import type { RecordStream, TakeRecord } from './record-stream.js';
+import { nextTurn } from './time-order.js';
+
+/** Time for records before others may run, and how many are taken before it is looked at. */
+const SLICE_MS = 20;
+const CHECK = 256;
+const RUN = 4_000;
+
+export interface TakingOptions {
+  readonly clock: Clock;
+  readonly take: TakeRecord;
+  readonly onNote: (text: string) => void;
+}
+
+/** Gives how many were taken: 0 when there is nothing that may be taken now. */
+export function takeSome(partitions: Partitions, { clock, take, onNote }: TakingOptions): number {
+  const now = clock.now();
+  const ends = performance.now() + SLICE_MS;
+  const stalled = (stream: RecordStream) => {
+    stream.heardAtMs = now;
+    const { topic, partition, end, received } = stream;
+    onNote(`${topic}/${partition} gives nothing at offset ${received} of ${end}: the others go on without it`);
+  };
+  let taken = 0;
+  let checkAt = CHECK;
+  for (;;) {
+    const turn = nextTurn(partitions.streams(), now, stalled);
+    if (turn === undefined) break;
+    taken += turn.stream.give(turn.untilUs, RUN, take);
+    if (taken < checkAt) continue;
+    if (performance.now() >= ends) break;
+    checkAt = taken + CHECK;
+  }
+  partitions.resumeEmpty();
+  return taken;
+}
