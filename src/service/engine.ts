@@ -9,8 +9,8 @@ import type { Analysis } from '../model/analysis.js';
 import type { InputRef } from '../model/origin.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
 import type { Rec } from '../model/record.js';
-import { formatTime, HOUR } from '../model/time.js';
 import type { RuleSet } from '../rules/index.js';
+import { AHEAD_US, ahead } from './ahead.js';
 import { fromTheBeginning, listOf } from './assigning.js';
 import { Commits } from './commits.js';
 import type { EngineOptions } from './engine-options.js';
@@ -25,8 +25,6 @@ import { Windows } from './windows.js';
 
 /** Longest that is waited for something to come before it is looked whether it is time to judge. */
 const IDLE_MS = 250;
-/** Clocks of servers differ, but not so much: what lies further ahead of the present is left out. */
-const AHEAD_US = HOUR;
 
 export type { EngineOptions, Upstream } from './engine-options.js';
 
@@ -285,8 +283,3 @@ export class Engine implements ConsumerHandlers {
 }
 
 const NO_PARTITIONS = 'has no partitions: the group has more members than there are partitions';
-
-function ahead(timeUs: number): string {
-  const time = formatTime(timeUs);
-  return `a record of ${time} is left out, for it lies more than an hour ahead of the present; the clock of the server that wrote it, or of this machine, is wrong`;
-}

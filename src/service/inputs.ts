@@ -10,12 +10,24 @@ import type { ProblemReason } from '../model/record.js';
 /** Senders beyond this are not told apart from nobody: names are part of messages, and those may be hostile. */
 const MAX_NAMED = 2_000;
 
+/** What tells an input from the others of its topic and cluster: at most one of both. */
+export interface InputSender {
+  readonly server: string;
+  /** Of what nothing names. */
+  readonly boot: string;
+}
+
+const NOBODY: InputSender = { server: '', boot: '' };
+
 export class ServiceInput {
   readonly #slots = new Map<number, Counts>();
   #last: Counts | undefined;
   #lastSlot = Number.NaN;
 
-  constructor(readonly ref: InputRef) {}
+  constructor(
+    readonly ref: InputRef,
+    readonly sender: InputSender,
+  ) {}
 
   /** Counts records and bytes of content for the slot. */
   count(slot: number, records: number, bytes: number): void {
@@ -79,21 +91,20 @@ export class ServiceInputs {
   /** The input of what a sender put into a partition. */
   of(topic: string, partition: number, { server, cluster }: Sender): ServiceInput {
     if (server === '') return this.#unnamedOf(topic, partition, cluster);
-    return this.#namedOf(`${topic}\n${cluster}\n${server}`, topic, partition, cluster, { writer: server });
+    return this.#namedOf(`${topic}\n${cluster}\n${server}`, topic, partition, cluster, { server, boot: '' });
   }
 
   /** The input of what one boot of a server sent, which nothing names. */
   ofBoot(topic: string, partition: number, cluster: string, boot: string): ServiceInput {
-    return this.#namedOf(`${topic}\n${cluster}\n\nboot ${boot}`, topic, partition, cluster, {});
+    return this.#namedOf(`${topic}\n${cluster}\n\nboot ${boot}`, topic, partition, cluster, { server: '', boot });
   }
 
-  #namedOf(
-    key: string,
-    topic: string,
-    partition: number,
-    cluster: string,
-    writer: Pick<InputRef, 'writer'>,
-  ): ServiceInput {
+  /** Of one of these inputs. */
+  senderOf({ id }: InputRef): InputSender {
+    return this.#all[id]?.sender ?? NOBODY;
+  }
+
+  #namedOf(key: string, topic: string, partition: number, cluster: string, sender: InputSender): ServiceInput {
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
     if (this.#named >= MAX_NAMED) {
@@ -101,7 +112,8 @@ export class ServiceInputs {
       return this.#unnamedOf(topic, partition, cluster);
     }
     this.#named += 1;
-    return this.#add(key, { name: topic, partitioned: true, ...writer }, cluster);
+    const writer = sender.server === '' ? {} : { writer: sender.server };
+    return this.#add(key, { name: topic, partitioned: true, ...writer }, cluster, sender);
   }
 
   accounts(first: number): InputAccount[] {
@@ -118,10 +130,15 @@ export class ServiceInputs {
     // Names of clusters are bounded as well.
     if (cluster !== '' && this.#all.length >= 2 * MAX_NAMED) return this.#unnamedOf(topic, partition, '');
     const key = `${topic}\n${cluster}\n\n${partition}`;
-    return this.#byKey.get(key) ?? this.#add(key, { name: `${topic}/${partition}` }, cluster);
+    return this.#byKey.get(key) ?? this.#add(key, { name: `${topic}/${partition}` }, cluster, NOBODY);
   }
 
-  #add(key: string, what: Pick<InputRef, 'name' | 'partitioned' | 'writer'>, named: string): ServiceInput {
+  #add(
+    key: string,
+    what: Pick<InputRef, 'name' | 'partitioned' | 'writer'>,
+    named: string,
+    sender: InputSender,
+  ): ServiceInput {
     const cluster = named === '' ? this.cluster : named;
     const ref: InputRef = {
       id: this.#all.length,
@@ -129,7 +146,7 @@ export class ServiceInputs {
       ...what,
       ...(cluster === undefined ? {} : { cluster }),
     };
-    const input = new ServiceInput(ref);
+    const input = new ServiceInput(ref, sender);
     this.#all.push(input);
     this.#byKey.set(key, input);
     return input;

@@ -28,10 +28,7 @@ export interface ReaderContext {
   /** Nothing can have happened after this time, in microseconds; undefined: at any. */
   latestUs?(): number;
   /** Hears of a record that lies after that: it is left out. */
-  onAhead?(
-    place: { readonly topic: string; readonly partition: number; readonly offset: number },
-    timeUs: number,
-  ): void;
+  onAhead?(place: Pick<DamagedMessage, 'topic' | 'partition' | 'offset' | 'sender'>, timeUs: number): void;
   /** The slot that counts for what has no time of its own. */
   currentSlot(): number;
 }
@@ -114,7 +111,7 @@ export class MessageReader {
   #leaveOut(record: Rec, sender: Sender, offset: number): void {
     const { topic, partition, context } = this;
     context.inputs.of(topic, partition, sender).problem(context.currentSlot(), 'bad-timestamp');
-    context.onAhead?.({ topic, partition, offset }, timeOf(record));
+    context.onAhead?.({ topic, partition, offset, sender }, timeOf(record));
   }
 
   #tellDamage(sender: Sender, offset: number, value: Buffer, problems: readonly Problem[]): void {

@@ -124,7 +124,7 @@ export class MemoryConsumer implements KafkaConsumer {
   }
 }
 
-function batchOf(
+export function batchOf(
   { topic, partition, offset }: { topic: string; partition: number; offset: number },
   messages: readonly MemoryMessage[],
   highWatermark: number,

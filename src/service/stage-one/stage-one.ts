@@ -1,0 +1,284 @@
+/**
+ * The first of two stages that share the work of several replicas. It decodes the input, leaves out what correlation
+ * does not need, and writes the rest by cluster into the topic between the stages, each partition of the input in
+ * transactions that also commit its offsets.
+ */
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { ScaleOutConfig } from '../../config/service-config.js';
+import { createFastDecoder } from '../../formats/index.js';
+import type {
+  Assigned,
+  ConsumerHandlers,
+  Kafka,
+  MessageBatch,
+  PartitionOffset,
+  TopicPartition,
+} from '../../kafka/port.js';
+import type { Clock } from '../../outputs/delivery/clock.js';
+import { AHEAD_US, ahead } from '../ahead.js';
+import { ServiceInputs } from '../inputs.js';
+import type { ReaderContext } from '../message-reader.js';
+import { openPartition, type PartitionStream } from '../partition-stream.js';
+import { type Flow, Partitions } from '../partitions.js';
+import { nextTurn } from '../time-order.js';
+import { BLOCK_BYTES, type Lane } from './lane.js';
+import { openLanes } from './open-lanes.js';
+import { Pace } from './pace.js';
+import { Pulse } from './pulse.js';
+import { Together } from './together.js';
+
+export interface StageOneOptions {
+  readonly kafka: Pick<Kafka, 'producer' | 'committed'>;
+  readonly consumer: Flow;
+  /** Group of the engine; that of stage one is `decodeGroup` of it. */
+  readonly group: string;
+  /** The topic between the stages; `partitions`: as many as it has. */
+  readonly scaleOut: ScaleOutConfig;
+  readonly deadLetters: string | undefined;
+  /** Of messages that name none. */
+  readonly cluster: string | undefined;
+  readonly maxMessageBytes: number;
+  readonly clock: Clock;
+  readonly onNote: (text: string) => void;
+  /** Hears once why nothing more can be done. */
+  readonly onFailure: (error: Error) => void;
+  /** For tests: see Together and LaneOptions. */
+  readonly lingerMs?: number;
+  readonly settleMs?: number;
+  readonly stallMs?: number;
+}
+
+export function decodeGroup(group: string): string {
+  return `${group}.decode`;
+}
+
+const SLICE_MS = 20;
+const RUN = 500;
+const IDLE_MS = 50;
+const LINGER_MS = 200;
+/** Names of clusters that are remembered, to see whether some records name none. */
+const MAX_CLUSTERS = 1_000;
+
+export class StageOne implements ConsumerHandlers {
+  readonly partitions: Partitions<PartitionStream>;
+  readonly together: Together;
+  /** Records taken since the start. */
+  records = 0;
+  /** Why nothing more can be done; undefined while all is well. */
+  failure: Error | undefined;
+  readonly #options: StageOneOptions;
+  readonly #audit = createFastDecoder();
+  readonly #pace = new Pace();
+  readonly #pulse: Pulse;
+  readonly #stopping = new AbortController();
+  readonly #clusters = new Set<string>();
+  #generation = new AbortController();
+  #inputs: ServiceInputs;
+  #lanes = new Map<PartitionStream, Lane>();
+  #closing: Promise<unknown> = Promise.resolve();
+  #latestUs: number;
+  #assigned = false;
+  #running: Promise<void> | undefined;
+  #wake: () => void = () => {};
+
+  constructor(options: StageOneOptions) {
+    const { kafka, group, clock, onNote, stallMs, settleMs } = options;
+    this.#options = options;
+    this.#latestUs = clock.now() * 1_000 + AHEAD_US;
+    this.partitions = new Partitions(options.consumer, openPartition);
+    this.#inputs = new ServiceInputs(options.cluster);
+    this.together = new Together({
+      read: () => kafka.committed(decodeGroup(group), 'any'),
+      clock,
+      onNote,
+      ...(stallMs === undefined ? {} : { stallMs }),
+      ...(settleMs === undefined ? {} : { settleMs }),
+    });
+    this.#pulse = new Pulse({ kafka, scaleOut: options.scaleOut, clock, onNote });
+  }
+
+  get isAssigned(): boolean {
+    return this.#assigned;
+  }
+
+  start(): void {
+    this.together.start();
+    this.#running ??= this.#run().catch((error: unknown) =>
+      this.onCrash(error instanceof Error ? error : new Error(String(error))),
+    );
+  }
+
+  onBatch(batch: MessageBatch): void {
+    this.partitions.take(batch, this.#options.clock.now());
+    this.#wake();
+  }
+
+  onEnd(partition: TopicPartition, offset: number): void {
+    const stream = this.partitions.of(partition)?.stream;
+    if (stream === undefined) return;
+    stream.heardAtMs = this.#options.clock.now();
+    stream.reachedEnd(offset);
+    this.#wake();
+  }
+
+  async onAssigned(assigned: readonly Assigned[]): Promise<readonly PartitionOffset[]> {
+    const { signal } = this.#generation;
+    const { kafka, group, scaleOut, clock, onNote } = this.#options;
+    this.#inputs = new ServiceInputs(this.#options.cluster);
+    const opened = await openLanes(assigned, signal, {
+      kafka,
+      clock,
+      onNote,
+      compression: scaleOut.compression,
+      group: decodeGroup(group),
+      before: group,
+      partitions: this.partitions,
+      context: this.#context(),
+      onFailure: (error) => this.onCrash(error),
+      lane: {
+        topic: scaleOut.topic,
+        partitions: scaleOut.partitions,
+        deadLetters: this.#options.deadLetters,
+        lingerMs: this.#options.lingerMs ?? LINGER_MS,
+        pace: this.#pace,
+        inputs: this.#inputs,
+        onCluster: this.#onCluster,
+      },
+    });
+    if (signal.aborted) return [];
+    this.#lanes = new Map(opened.map((lane) => [lane.stream, lane]));
+    this.#pulse.anew();
+    this.#assigned = true;
+    this.#wake();
+    return opened.map(({ stream, committed }) => ({
+      topic: stream.topic,
+      partition: stream.partition,
+      offset: committed,
+    }));
+  }
+
+  onRevoked(): void {
+    this.#assigned = false;
+    this.#generation.abort();
+    this.#generation = new AbortController();
+    const lanes = [...this.#lanes.values()];
+    this.#lanes = new Map();
+    this.#closing = Promise.allSettled([this.#closing, ...lanes.map((lane) => lane.close())]);
+  }
+
+  onCrash(error: Error): void {
+    if (this.failure === undefined) this.#options.onFailure(error);
+    this.failure ??= error;
+    this.#wake();
+  }
+
+  /** Takes nothing more, and writes what was taken, within the time that the signal leaves. */
+  async stop(signal: AbortSignal): Promise<void> {
+    this.#stopping.abort();
+    this.#wake();
+    await this.#running;
+    const over = new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    await Promise.race([over, this.#sendAll()]);
+    this.onRevoked();
+    await Promise.race([over, Promise.allSettled([this.together.stop(), this.#pulse.stop(), this.#closing])]);
+  }
+
+  #context(): ReaderContext {
+    return {
+      audit: this.#audit,
+      inputs: this.#inputs,
+      maxMessageBytes: this.#options.maxMessageBytes,
+      currentSlot: () => 0,
+      onDamaged: (message) => this.#laneOf(message)?.bury(message),
+      latestUs: () => this.#latestUs,
+      onAhead: (place, timeUs) => {
+        this.#laneOf(place)?.leaveOut(place, 'bad-timestamp');
+        this.#options.onNote(`${place.topic}/${place.partition}, offset ${place.offset}: ${ahead(timeUs)}`);
+      },
+    };
+  }
+
+  #laneOf(place: TopicPartition): Lane | undefined {
+    const stream = this.partitions.of(place)?.stream;
+    return stream === undefined ? undefined : this.#lanes.get(stream);
+  }
+
+  readonly #onCluster = (cluster: string): void => {
+    if (this.#clusters.has(cluster) || this.#clusters.size >= MAX_CLUSTERS) return;
+    this.#clusters.add(cluster);
+    if (this.#clusters.size > 1 && this.#clusters.has('')) {
+      const named = [...this.#clusters].find((name) => name !== '');
+      this.#options.onNote(
+        `some records name a cluster (${JSON.stringify(named)}) and others none, so they are not correlated with each other; set "cluster" in the configuration for those that name none`,
+      );
+    }
+  };
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted && this.failure === undefined) {
+      const taken = this.#assigned ? this.#takeSome() : 0;
+      const now = this.#options.clock.now();
+      for (const lane of this.#lanes.values()) lane.flush(now, false);
+      this.#pulse.beat([...this.#lanes.values()], this.together.changes);
+      if (taken === 0) await this.#idle();
+      else await yieldToOthers();
+    }
+  }
+
+  #takeSome(): number {
+    const { clock } = this.#options;
+    const now = clock.now();
+    this.#latestUs = now * 1_000 + AHEAD_US;
+    const ends = performance.now() + SLICE_MS;
+    const limitUs = this.together.limitUs((name) => this.#isOwn(name), this.#pace.aheadUs);
+    let taken = 0;
+    while (performance.now() < ends) {
+      const turn = nextTurn(this.partitions.streams(), now, this.#stalled);
+      if (turn === undefined) break;
+      const lane = this.#lanes.get(turn.stream);
+      if (lane === undefined || lane.isFull) break;
+      const given = turn.stream.give(Math.min(turn.untilUs, limitUs), RUN, lane.take);
+      if (given === 0) {
+        this.together.hurry();
+        break;
+      }
+      taken += given;
+      if (lane.bytes >= BLOCK_BYTES) lane.flush(now, false);
+    }
+    this.records += taken;
+    this.partitions.resumeEmpty();
+    return taken;
+  }
+
+  #isOwn(name: string): boolean {
+    const at = name.lastIndexOf('/');
+    return this.partitions.of({ topic: name.slice(0, at), partition: Number(name.slice(at + 1)) }) !== undefined;
+  }
+
+  readonly #stalled = (stream: PartitionStream): void => {
+    stream.heardAtMs = this.#options.clock.now();
+    const { topic, partition, end, received } = stream;
+    this.#options.onNote(
+      `${topic}/${partition} gives nothing at offset ${received} of ${end}: the others go on without it`,
+    );
+  };
+
+  /** What is under way, and what was taken meanwhile. */
+  async #sendAll(): Promise<void> {
+    for (let round = 0; round < 2; round += 1) {
+      const now = this.#options.clock.now();
+      for (const lane of this.#lanes.values()) lane.flush(now, true);
+      await Promise.all([...this.#lanes.values()].map(({ sending }) => sending));
+    }
+  }
+
+  async #idle(): Promise<void> {
+    const woken = new AbortController();
+    this.#wake = () => woken.abort();
+    await this.#options.clock.sleep(IDLE_MS, AbortSignal.any([woken.signal, this.#stopping.signal]));
+    this.#wake = () => {};
+  }
+}

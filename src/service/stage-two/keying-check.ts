@@ -1,0 +1,58 @@
+/** Sees to it that all of a cluster is in one partition of the topic between the stages, and says when it is not. */
+import type { TopicPartition } from '../../kafka/port.js';
+import type { BlockHeader } from '../stage-one/block-format.js';
+import { partitionOf } from '../stage-one/keying.js';
+
+export interface KeyingOptions {
+  /** Number of partitions that this replica spreads clusters over. */
+  readonly partitions: number;
+  readonly onNote: (text: string) => void;
+}
+
+export class Keying {
+  readonly #options: KeyingOptions;
+  readonly #said = new Set<string>();
+  /** The latest event time of blocks that lie in the wrong partition, in microseconds. */
+  #wrongUs = Number.NEGATIVE_INFINITY;
+  #wrong = '';
+
+  constructor(options: KeyingOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at a block with frames; `us` is its event time. */
+  check(header: BlockHeader, { topic, partition }: TopicPartition, us: number | null): void {
+    const { partitions } = this.#options;
+    const { of, cluster } = header;
+    const right = partitionOf(cluster, of);
+    if (right === partition && of === partitions) return;
+    const name = cluster === '' ? 'records that name no cluster' : `cluster ${JSON.stringify(cluster.slice(0, 100))}`;
+    if (of !== partitions) {
+      this.#wrong = `${topic}: ${name} was spread over ${of} partitions and this replica knows of ${partitions}, so parts of it may lie in two of them: partitions were added; restart all replicas, and findings are whole again when the windows of that time have ended`;
+    } else {
+      this.#wrong = `${topic}/${partition}: ${name} belongs to partition ${right}: another program than skewscope writes blocks there; let only skewscope write to the topic`;
+    }
+    if ((us ?? 0) > this.#wrongUs) this.#wrongUs = us ?? 0;
+    this.#say(`${of} ${right === partition}`, this.#wrong);
+  }
+
+  /** A message that is no block. */
+  foreign({ topic, partition }: TopicPartition, what: string): void {
+    this.#say(
+      'foreign',
+      `${topic}/${partition}: ${what}, and is left out: let only skewscope write to the topic, all replicas of one version`,
+    );
+  }
+
+  /** Why findings may be wrong, when windows are open that begin at `openUs` (microseconds); '' when they are not. */
+  wrongSince(openUs: number | undefined): string {
+    return openUs === undefined || openUs <= this.#wrongUs ? this.#wrong : '';
+  }
+
+  /** Once. */
+  #say(kind: string, text: string): void {
+    if (this.#said.has(kind)) return;
+    this.#said.add(kind);
+    this.#options.onNote(text);
+  }
+}

@@ -1,0 +1,278 @@
+/** A Kafka in memory for several replicas: consumer groups that share partitions, transactions, and members that die. */
+import { assignPartitions } from '../../src/kafka/assignment.js';
+import {
+  type Assigned,
+  type ConsumerHandlers,
+  type ConsumerOptions,
+  type Kafka,
+  type KafkaConsumer,
+  KafkaFailure,
+  type KafkaProducer,
+  type OutgoingMessage,
+  type PartitionOffset,
+  type ProducerOptions,
+  type TopicPartition,
+} from '../../src/kafka/port.js';
+import { partitionOf } from '../../src/service/stage-one/keying.js';
+import { batchOf, type MemoryMessage } from './memory-kafka.js';
+
+interface Group {
+  members: Member[];
+  readonly committed: Map<string, PartitionOffset>;
+}
+
+export interface StoredMessage extends MemoryMessage {
+  readonly headers?: OutgoingMessage['headers'];
+}
+
+export class MemoryCluster {
+  readonly topics = new Map<string, StoredMessage[][]>();
+  readonly #groups = new Map<string, Group>();
+  readonly epochs = new Map<string, number>();
+  /** Transactions that were committed. */
+  transactions = 0;
+
+  create(topic: string, partitions: number): void {
+    this.topics.set(
+      topic,
+      Array.from({ length: partitions }, () => []),
+    );
+  }
+
+  produce(topic: string, partition: number, message: StoredMessage): void {
+    this.topics.get(topic)?.[partition]?.push(message);
+  }
+
+  append(topic: string, { partition, key, value, headers }: OutgoingMessage): void {
+    const partitions = this.topics.get(topic) ?? [];
+    const at = partition ?? partitionOf(String(key ?? ''), partitions.length);
+    partitions[at]?.push({ value, headers });
+  }
+
+  group(id: string): Group {
+    let group = this.#groups.get(id);
+    if (group === undefined) {
+      group = { members: [], committed: new Map() };
+      this.#groups.set(id, group);
+    }
+    return group;
+  }
+
+  /** Of one process. */
+  connect(): MemoryConnection {
+    return new MemoryConnection(this);
+  }
+
+  async rebalance(group: Group): Promise<void> {
+    const members = [...group.members];
+    for (const member of members) member.revoke();
+    const wanted = members.map((member) => ({
+      id: member.id,
+      topics: new Set([...this.topics.keys()].filter((topic) => member.options.topics.includes(topic))),
+      owned: member.owned,
+      generation: 1,
+    }));
+    const all = [...this.topics].flatMap(([topic, list]) => list.map((_, partition) => ({ topic, partition })));
+    const given = assignPartitions(wanted, all);
+    await Promise.all(members.map((member) => member.assign(given.get(member.id) ?? [])));
+  }
+}
+
+/** What one process has of the cluster, until it dies. */
+export class MemoryConnection implements Kafka {
+  readonly members: Member[] = [];
+  isDead = false;
+
+  constructor(readonly cluster: MemoryCluster) {}
+
+  consumer(options: ConsumerOptions): KafkaConsumer {
+    const member = new Member(this, options);
+    this.members.push(member);
+    return member;
+  }
+
+  producer(options: ProducerOptions): KafkaProducer {
+    return new MemoryProducer(this, options);
+  }
+
+  async committed(groupId: string, topics: readonly string[] | 'any'): Promise<readonly PartitionOffset[]> {
+    this.check();
+    const all = [...this.cluster.group(groupId).committed.values()];
+    return topics === 'any' ? all : all.filter(({ topic }) => topics.includes(topic));
+  }
+
+  async ensureTopic(topic: string, partitions: number): Promise<number> {
+    if (!this.cluster.topics.has(topic)) this.cluster.create(topic, partitions);
+    return this.cluster.topics.get(topic)?.length ?? 0;
+  }
+
+  async close(): Promise<void> {}
+
+  /** The process is gone: nothing of it arrives any more, and the groups go on without it. */
+  async kill(): Promise<void> {
+    this.isDead = true;
+    for (const member of this.members) await member.leave();
+  }
+
+  /** Gives each consumer some messages of each partition; false when all are at their ends. */
+  fetch(limit: number): boolean {
+    let any = false;
+    for (const member of this.members) if (member.fetch(limit)) any = true;
+    return any;
+  }
+
+  check(): void {
+    if (this.isDead) throw new KafkaFailure('the process is gone', true);
+  }
+}
+
+let created = 0;
+
+export class Member implements KafkaConsumer {
+  readonly id: string;
+  owned: TopicPartition[] = [];
+  #handlers: ConsumerHandlers | undefined;
+  #positions = new Map<string, { readonly topic: string; readonly partition: number; offset: number }>();
+  readonly #paused = new Set<string>();
+  #assignment = 0;
+
+  constructor(
+    readonly connection: MemoryConnection,
+    readonly options: ConsumerOptions,
+  ) {
+    created += 1;
+    this.id = `member-${String(created).padStart(6, '0')}`;
+  }
+
+  async start(handlers: ConsumerHandlers): Promise<void> {
+    this.#handlers = handlers;
+    this.#group.members.push(this);
+    await this.connection.cluster.rebalance(this.#group);
+  }
+
+  revoke(): void {
+    this.#assignment += 1;
+    if (this.#positions.size > 0) this.#handlers?.onRevoked();
+    this.#positions = new Map();
+    this.#paused.clear();
+  }
+
+  async assign(list: readonly TopicPartition[]): Promise<void> {
+    const assignment = this.#assignment;
+    const assigned = list.map((one): Assigned => {
+      const key = `${one.topic}/${one.partition}`;
+      const committed = this.#group.committed.get(key);
+      const high = this.#messages(one).length;
+      const begin = committed?.offset ?? (this.options.from === 'latest' ? high : 0);
+      return { ...one, committed, begin, low: 0, high };
+    });
+    const begins = (await this.#handlers?.onAssigned(assigned)) ?? [];
+    if (assignment !== this.#assignment) return;
+    this.owned = [...list];
+    for (const { topic, partition, begin } of assigned) {
+      const given = begins.find((one) => one.topic === topic && one.partition === partition);
+      this.#positions.set(`${topic}/${partition}`, { topic, partition, offset: given?.offset ?? begin });
+    }
+  }
+
+  fetch(limit: number): boolean {
+    let any = false;
+    for (const [key, position] of this.#positions) {
+      if (this.connection.isDead) return false;
+      const messages = this.#messages(position);
+      if (position.offset >= messages.length) {
+        this.#handlers?.onEnd(position, messages.length);
+        continue;
+      }
+      any = true;
+      if (this.#paused.has(key)) continue;
+      const part = messages.slice(position.offset, position.offset + limit);
+      this.#handlers?.onBatch(batchOf(position, part, messages.length));
+      position.offset += part.length;
+    }
+    return any;
+  }
+
+  pause(partitions: readonly TopicPartition[]): void {
+    for (const { topic, partition } of partitions) this.#paused.add(`${topic}/${partition}`);
+  }
+
+  resume(partitions: readonly TopicPartition[]): void {
+    for (const { topic, partition } of partitions) this.#paused.delete(`${topic}/${partition}`);
+  }
+
+  async commit(offsets: readonly PartitionOffset[]): Promise<void> {
+    this.connection.check();
+    for (const one of offsets) {
+      const key = `${one.topic}/${one.partition}`;
+      if (!this.#positions.has(key)) throw new KafkaFailure(`${key} is not assigned`, false);
+      this.#group.committed.set(key, one);
+    }
+  }
+
+  async members(): Promise<number> {
+    return this.#group.members.length;
+  }
+
+  async stop(): Promise<void> {
+    await this.leave();
+  }
+
+  async leave(): Promise<void> {
+    if (!this.#group.members.includes(this)) return;
+    this.#group.members = this.#group.members.filter((one) => one !== this);
+    this.revoke();
+    await this.connection.cluster.rebalance(this.#group);
+  }
+
+  get #group(): Group {
+    return this.connection.cluster.group(this.options.groupId);
+  }
+
+  #messages({ topic, partition }: TopicPartition): readonly StoredMessage[] {
+    return this.connection.cluster.topics.get(topic)?.[partition] ?? [];
+  }
+}
+
+class MemoryProducer implements KafkaProducer {
+  #epoch: number | undefined;
+
+  constructor(
+    readonly connection: MemoryConnection,
+    readonly options: ProducerOptions,
+  ) {}
+
+  async send(topic: string, messages: readonly OutgoingMessage[]): Promise<void> {
+    this.connection.check();
+    for (const message of messages) this.connection.cluster.append(topic, message);
+  }
+
+  async sendAtomically(
+    messages: readonly { readonly topic: string; readonly messages: readonly OutgoingMessage[] }[],
+    groupId: string,
+    offsets: readonly PartitionOffset[],
+  ): Promise<void> {
+    const { cluster } = this.connection;
+    const { transactionalId = '' } = this.options;
+    // As on a network: others come in between.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    this.connection.check();
+    this.#epoch ??= this.#begin(transactionalId);
+    if (cluster.epochs.get(transactionalId) !== this.#epoch) {
+      throw new KafkaFailure('another producer with this transactional id has taken over', false);
+    }
+    for (const { topic, messages: list } of messages) for (const message of list) cluster.append(topic, message);
+    const { committed } = cluster.group(groupId);
+    for (const one of offsets) committed.set(`${one.topic}/${one.partition}`, one);
+    cluster.transactions += 1;
+  }
+
+  async close(): Promise<void> {}
+
+  #begin(id: string): number {
+    const { epochs } = this.connection.cluster;
+    const epoch = (epochs.get(id) ?? 0) + 1;
+    epochs.set(id, epoch);
+    return epoch;
+  }
+}

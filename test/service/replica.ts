@@ -1,0 +1,113 @@
+/** One replica of the service with two stages, over a Kafka in memory. */
+import { Engine, type EngineOptions } from '../../src/service/engine.js';
+import { openScaleOut, type ScaleOut } from '../../src/service/scale-out.js';
+import { RULES } from '../analysis/samples.js';
+import { EAGER_CLOCK, turn } from './engine-kit.js';
+import type { MemoryCluster, MemoryConnection } from './memory-cluster.js';
+import { ToldOutputs } from './told.js';
+
+export interface Replica extends ScaleOut {
+  readonly engine: Engine;
+  readonly outputs: ToldOutputs;
+  readonly notes: string[];
+  readonly connection: MemoryConnection;
+  /** Messages that it gets at once from each partition. */
+  speed: number;
+  /** Ends it as kill -9 does. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface ReplicaOptions extends Partial<Pick<EngineOptions, 'windowUs' | 'cluster'>> {
+  readonly partitions?: number;
+  readonly speed?: number;
+  readonly deadLetters?: string;
+}
+
+const HOUR_US = 3_600_000_000;
+export const BETWEEN = 'between';
+
+export async function startReplica(cluster: MemoryCluster, options: ReplicaOptions = {}): Promise<Replica> {
+  const { windowUs = 12 * HOUR_US, cluster: name, partitions = 4, speed = 200, deadLetters } = options;
+  const connection = cluster.connect();
+  const notes: string[] = [];
+  const outputs = new ToldOutputs();
+  const common = {
+    cluster: name,
+    maxMessageBytes: 16 * 1024 * 1024,
+    clock: EAGER_CLOCK,
+    onNote: (text: string) => notes.push(text),
+    onFailure: (error: Error) => notes.push(`failed: ${error.message}`),
+  };
+  const scaleOut = await openScaleOut({
+    ...common,
+    kafka: connection,
+    section: {
+      group: 'skewscope',
+      topics: ['audit'],
+      committedOnly: true,
+      sender: { serverHeaders: [], clusterHeaders: [], key: 'ignore', topic: undefined },
+      deadLetters,
+    },
+    scaleOut: { topic: BETWEEN, partitions, compression: 'none' },
+    from: 'earliest',
+    windowMs: windowUs / 1_000,
+    readyLagMs: 300_000,
+    lingerMs: 5,
+    settleMs: 100,
+  });
+  const engine = new Engine({
+    ...common,
+    rules: RULES,
+    windowUs,
+    readyLagUs: 300_000_000,
+    outputs,
+    deadLetters: undefined,
+    consumer: scaleOut.consumer,
+    upstream: scaleOut.stageTwo,
+  });
+  scaleOut.stageTwo.attach(engine);
+  engine.start();
+  await scaleOut.consumer.start(engine);
+  await scaleOut.start();
+  return {
+    ...scaleOut,
+    engine,
+    outputs,
+    notes,
+    connection,
+    speed,
+    async kill() {
+      await connection.kill();
+      await engine.stop(AbortSignal.abort());
+      await scaleOut.stageOne.stop(AbortSignal.abort());
+    },
+    async stop() {
+      await scaleOut.stop(AbortSignal.timeout(5_000));
+      await engine.stop(AbortSignal.timeout(5_000));
+      await scaleOut.consumer.stop();
+    },
+  };
+}
+
+/** Feeds the replicas until all that there is was taken by all of them, or `isOver`. */
+export async function feedReplicas(replicas: readonly Replica[], isOver: () => boolean = () => false): Promise<void> {
+  const ends = Date.now() + 30_000;
+  while (!isOver()) {
+    let any = false;
+    for (const { connection, speed } of replicas) if (connection.fetch(speed)) any = true;
+    for (const { engine, stageOne } of replicas) {
+      const failure = engine.failure ?? stageOne.failure;
+      if (failure !== undefined) throw failure;
+    }
+    if (!any && replicas.every(({ engine }) => engine.isLive || engine.partitions.size === 0)) return;
+    if (Date.now() > ends) throw new Error(`not taken: ${JSON.stringify(replicas.map(stateOf))}`);
+    await turn(any ? 0 : 2);
+  }
+}
+
+function stateOf({ engine, stageOne, notes }: Replica) {
+  const of = (all: Iterable<{ stream: { topic: string; partition: number; received: number; end: number } }>) =>
+    [...all].map(({ stream }) => `${stream.topic}/${stream.partition} ${stream.received}/${stream.end}`);
+  return { live: engine.isLive, one: of(stageOne.partitions.all()), two: of(engine.partitions.all()), notes };
+}
