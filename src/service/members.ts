@@ -3,7 +3,7 @@
  * that share them without the topic between the stages see only parts of what happened, and that must be said.
  */
 import type { KafkaConsumer } from '../kafka/port.js';
-import type { Status } from './status.js';
+import { SPLIT, type Status } from './status.js';
 
 export interface MembersOptions {
   readonly consumer: Pick<KafkaConsumer, 'members'>;
@@ -45,6 +45,3 @@ export function watchMembers({
     clearInterval(timer);
   };
 }
-
-const SPLIT =
-  'other members of the group read some of the partitions, so both halves of a request do not meet here and findings are incomplete; run one replica, or set kafka.scaleOut in all of them';

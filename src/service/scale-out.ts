@@ -1,16 +1,19 @@
 /** Joins the two stages that share the work of several replicas: the topic between them, stage one, and what the engine needs to be stage two. */
-import type { KafkaConfig, ScaleOutConfig } from '../config/service-config.js';
+import type { KafkaConfig } from '../config/service-config.js';
 import type { Kafka, KafkaConsumer, SenderRules } from '../kafka/port.js';
 import { KafkaFailure } from '../kafka/port.js';
 import { backoffMs } from '../outputs/delivery/backoff.js';
 import type { Clock } from '../outputs/delivery/clock.js';
-import { decodeGroup, StageOne, type StageOneOptions } from './stage-one/stage-one.js';
+import { unlessAborted } from './ending.js';
+import type { Engine } from './engine.js';
+import { type Between, decodeGroup, StageOne, type StageOneOptions } from './stage-one/stage-one.js';
 import { StageTwo } from './stage-two/stage-two.js';
 
-export interface ScaleOutOptions extends Pick<StageOneOptions, 'lingerMs' | 'settleMs' | 'stallMs'> {
+export interface ScaleOutOptions
+  extends Pick<StageOneOptions, 'lingerMs' | 'settleMs' | 'stallMs' | 'ensureDeadLetters'> {
   readonly kafka: Kafka;
   readonly section: Pick<KafkaConfig, 'group' | 'topics' | 'committedOnly' | 'sender' | 'deadLetters'>;
-  readonly scaleOut: ScaleOutConfig;
+  readonly scaleOut: NonNullable<KafkaConfig['scaleOut']>;
   /** Where a new group begins; see ConsumerOptions. */
   readonly from: 'latest' | 'earliest' | number;
   /** Of event time that is judged together. */
@@ -28,8 +31,8 @@ export interface ScaleOut {
   readonly stageTwo: StageTwo;
   /** Reads the topic between the stages, for the engine. */
   readonly consumer: KafkaConsumer;
-  /** Begins to read the input. */
-  start(): Promise<void>;
+  /** Makes the topic, and begins to read it and the input. Waits while Kafka is away. Throws Error with what to do, or the signal's reason. */
+  start(engine: Engine, signal?: AbortSignal): Promise<void>;
   /** Takes nothing more of the input, writes what was taken, and leaves the group of stage one. */
   stop(signal: AbortSignal): Promise<void>;
 }
@@ -39,13 +42,13 @@ const DAY_MS = 24 * 60 * 60_000;
 const KEPT_WINDOWS = 3;
 const MAX_BLOCK_BYTES = 8 * 1024 * 1024;
 const RETRY = { firstMs: 500, maxMs: 5_000 };
-const TRIES = 8;
+const NEVER = new AbortController().signal;
 const NOBODY: SenderRules = { serverHeaders: [], clusterHeaders: [], key: 'ignore', topic: undefined };
 
-/** Resolves when the topic is there. Throws Error with what to do when it is not and cannot be made. */
-export async function openScaleOut(options: ScaleOutOptions): Promise<ScaleOut> {
+/** Both stages, of which nothing is connected yet. */
+export function createScaleOut(options: ScaleOutOptions): ScaleOut {
   const { kafka, section, from, clock, onNote } = options;
-  const scaleOut = await withPartitions(options);
+  const between: Between = { ...options.scaleOut };
   const input = kafka.consumer({
     groupId: decodeGroup(section.group),
     topics: section.topics,
@@ -53,11 +56,9 @@ export async function openScaleOut(options: ScaleOutOptions): Promise<ScaleOut> 
     committedOnly: section.committedOnly,
     sender: section.sender,
   });
-  const stageOne = new StageOne({ ...options, ...section, scaleOut, consumer: input });
-  const { topic, partitions } = scaleOut;
+  const stageOne = new StageOne({ ...options, ...section, scaleOut: between, consumer: input });
   const stageTwo = new StageTwo({
-    topic,
-    partitions,
+    between,
     together: stageOne.together,
     readyLagUs: options.readyLagMs * 1_000,
     now: clock.now,
@@ -66,7 +67,7 @@ export async function openScaleOut(options: ScaleOutOptions): Promise<ScaleOut> 
   });
   const consumer = kafka.consumer({
     groupId: section.group,
-    topics: [topic],
+    topics: [between.topic],
     from: 'earliest',
     committedOnly: true,
     sender: NOBODY,
@@ -75,9 +76,13 @@ export async function openScaleOut(options: ScaleOutOptions): Promise<ScaleOut> 
     stageOne,
     stageTwo,
     consumer,
-    async start() {
+    async start(engine, signal = NEVER) {
+      between.partitions = await partitionsOf(options, signal);
+      if (signal.aborted) return;
+      stageTwo.attach(engine);
+      await unlessAborted(consumer.start(engine), signal);
       stageOne.start();
-      await input.start(stageOne);
+      await unlessAborted(input.start(stageOne), signal);
     },
     async stop(signal) {
       await stageOne.stop(signal);
@@ -86,36 +91,34 @@ export async function openScaleOut(options: ScaleOutOptions): Promise<ScaleOut> 
   };
 }
 
-/** The topic as it is; made when it is not there. */
-async function withPartitions({ kafka, scaleOut, windowMs, clock, onNote }: ScaleOutOptions): Promise<ScaleOutConfig> {
+/** Number of partitions that the topic has; it is made when it is not there. Waits while Kafka is away. */
+async function partitionsOf(options: ScaleOutOptions, signal: AbortSignal): Promise<number> {
+  const { kafka, scaleOut, windowMs, clock, onNote } = options;
+  const retentionMs = Math.max(DAY_MS, KEPT_WINDOWS * windowMs);
   const settings = {
     'cleanup.policy': 'delete',
-    'retention.ms': String(Math.max(DAY_MS, KEPT_WINDOWS * windowMs)),
+    'retention.ms': String(retentionMs),
     'max.message.bytes': String(MAX_BLOCK_BYTES),
   };
   const { topic } = scaleOut;
   for (let failures = 1; ; failures += 1) {
     try {
       const partitions = await kafka.ensureTopic(topic, scaleOut.partitions, settings);
-      if (partitions > 0) {
-        if (partitions !== scaleOut.partitions) {
-          onNote(
-            `${topic} has ${partitions} partitions, not ${scaleOut.partitions} as kafka.scaleOut says: ${partitions} are used`,
-          );
-        }
-        return { ...scaleOut, partitions };
-      }
-      throw new KafkaFailure(`making topic ${topic}: it is not there yet`, true);
-    } catch (error) {
-      const mayPass = error instanceof KafkaFailure && error.retry;
-      if (!mayPass || failures >= TRIES) {
-        const words = error instanceof Error ? error.message : String(error);
-        throw new Error(
-          `the topic ${topic} between the stages cannot be made: ${words}; make it with ${scaleOut.partitions} partitions and a retention of ${settings['retention.ms']} ms or more, or allow this user to`,
-          { cause: error },
+      if (partitions === 0) throw new KafkaFailure(`making topic ${topic}: it is not there yet`, true);
+      if (partitions !== scaleOut.partitions) {
+        onNote(
+          `${topic} has ${partitions} partitions, not ${scaleOut.partitions} as kafka.scaleOut says: ${partitions} are used`,
         );
       }
-      await clock.sleep(backoffMs(RETRY, failures, clock.random));
+      return partitions;
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error);
+      const advice = `make it with ${scaleOut.partitions} partitions and a retention of at least ${retentionMs} ms, or allow this user to`;
+      const told = `the topic ${topic} between the stages is not there and cannot be made: ${words}; ${advice}`;
+      if (!(error instanceof KafkaFailure && error.retry)) throw new Error(told, { cause: error });
+      if (failures === 1) onNote(told);
+      await clock.sleep(backoffMs(RETRY, failures, clock.random), signal);
+      signal.throwIfAborted();
     }
   }
 }

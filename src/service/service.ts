@@ -1,6 +1,7 @@
 /** The service as a whole: opened from a configuration, reloaded, stopped. Tests embed it as the command does. */
 import { hostname } from 'node:os';
 import type { Config } from '../config/index.js';
+import type { KafkaConfig } from '../config/service-config.js';
 import { type ServiceSecrets, serviceSecrets } from '../config/service-secrets.js';
 import type { Kafka, KafkaConsumer } from '../kafka/port.js';
 import type { KafkaSettings } from '../kafka/settings.js';
@@ -15,6 +16,7 @@ import type { Log } from './log.js';
 import { watchMembers } from './members.js';
 import { Notes } from './notes.js';
 import { openReceiver, type Receiver } from './receiver.js';
+import { createScaleOut, type ScaleOut } from './scale-out.js';
 import { Sinks } from './sinks.js';
 import { Status } from './status.js';
 
@@ -88,6 +90,7 @@ class RunningService implements Service {
   #deadLetters: DeadLetters | undefined;
   #admin: AdminServer | undefined;
   #receiver: Receiver | undefined;
+  #stages: ScaleOut | undefined;
   #endMembers: () => void = () => {};
   #stopped: Promise<void> | undefined;
 
@@ -130,13 +133,16 @@ class RunningService implements Service {
     this.#kafka = kafka;
     const sender = section.sender;
     const from = typeof section.from === 'string' ? section.from : startMs(section.from, clock.now());
-    const consumer = kafka.consumer({
-      groupId: section.group,
-      topics: section.topics,
-      from,
-      committedOnly: section.committedOnly,
-      sender,
-    });
+    const scaleOut = this.#scaleOut(kafka, section, from);
+    const consumer =
+      scaleOut?.consumer ??
+      kafka.consumer({
+        groupId: section.group,
+        topics: section.topics,
+        from,
+        committedOnly: section.committedOnly,
+        sender,
+      });
     this.#consumer = consumer;
     if (section.deadLetters !== undefined) {
       const topic = section.deadLetters;
@@ -159,10 +165,19 @@ class RunningService implements Service {
       onNews: (text) => this.#say('info', text),
       onBatch: (batch) => this.#status?.take(batch),
       onFailure: (error) => this.#die(error),
+      ...(scaleOut === undefined ? {} : { upstream: scaleOut.stageTwo }),
     });
     this.#engine = engine;
     const readyLagUs = service.readyLagMs * 1_000;
-    const status = new Status({ version, readyLagUs, engine, outputs: sinks, notes: this.#notes, now: clock.now });
+    const status = new Status({
+      version,
+      readyLagUs,
+      engine,
+      outputs: sinks,
+      notes: this.#notes,
+      now: clock.now,
+      ...(scaleOut === undefined ? {} : { scaleOut }),
+    });
     this.#status = status;
     if (listen.admin !== undefined) {
       const { openAdmin } = await import('./http/index.js');
@@ -181,7 +196,8 @@ class RunningService implements Service {
       this.#say('info', `page and interface at ${this.#admin.url}`);
     }
     engine.start();
-    await unlessAborted(consumer.start(engine), this.#options.signal);
+    if (scaleOut === undefined) await unlessAborted(consumer.start(engine), this.#options.signal);
+    else await scaleOut.start(engine, this.#options.signal);
     if (listen.webhook !== undefined) {
       const producer = kafka.producer({ timeoutMs: PRODUCE_TIMEOUT_MS, compression: 'none' });
       this.#receiver = await openReceiver({
@@ -234,6 +250,7 @@ class RunningService implements Service {
   async abandon(): Promise<void> {
     this.#endMembers();
     await Promise.allSettled([this.#admin?.close(), this.#receiver?.close(0), this.#engine?.stop(AbortSignal.abort())]);
+    await endedWithin(ABANDON_MS, this.#stages?.stop(AbortSignal.abort()), this.#warn);
     await endedWithin(ABANDON_MS, this.#deadLetters?.stop(), this.#warn);
     await endedWithin(ABANDON_MS, this.#kafka?.close(), this.#warn);
     await this.#sinks?.finish(0);
@@ -246,6 +263,11 @@ class RunningService implements Service {
     this.#endMembers();
     await this.#receiver?.close(withinMs * SINKS_SHARE);
     const left = () => Math.max(0, ends - clock.now());
+    await endedWithin(
+      Math.max(KAFKA_MS, left() * SINKS_SHARE),
+      this.#stages?.stop(AbortSignal.timeout(Math.max(1, Math.round(left() * SINKS_SHARE)))),
+      this.#warn,
+    );
     // What is settled is committed while this member is still in the group.
     await this.#engine?.stop(AbortSignal.timeout(Math.max(1, Math.round(left() * SINKS_SHARE))));
     await endedWithin(Math.max(KAFKA_MS, left() * SINKS_SHARE), this.#consumer?.stop(), this.#warn);
@@ -253,6 +275,28 @@ class RunningService implements Service {
     await this.#sinks?.finish(left());
     await endedWithin(Math.max(KAFKA_MS, left()), this.#kafka?.close(), this.#warn);
     await this.#admin?.close();
+  }
+
+  #scaleOut(kafka: Kafka, section: KafkaConfig, from: 'latest' | 'earliest' | number): ScaleOut | undefined {
+    const { config, clock } = this.#options;
+    const { scaleOut, deadLetters } = section;
+    if (scaleOut === undefined) return undefined;
+    const ensure = async () => void (await kafka.ensureTopic(deadLetters ?? '', 1));
+    this.#stages = createScaleOut({
+      kafka,
+      section,
+      scaleOut,
+      from,
+      windowMs: config.service.windowMs,
+      readyLagMs: config.service.readyLagMs,
+      cluster: config.cluster,
+      maxMessageBytes: MAX_MESSAGE_BYTES,
+      clock,
+      onNote: this.#warn,
+      onFailure: (error) => this.#die(error),
+      ...(deadLetters === undefined ? {} : { ensureDeadLetters: () => this.#ensure(deadLetters, ensure) }),
+    });
+    return this.#stages;
   }
 
   async #ensure(topic: string, make: () => Promise<void>): Promise<void> {

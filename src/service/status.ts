@@ -9,6 +9,7 @@ import type { ServiceOutputs } from './outputs.js';
 import { partitionFamilies } from './partition-families.js';
 import type { Partition } from './partitions.js';
 import { Rate } from './rate.js';
+import type { ScaleOut } from './scale-out.js';
 import type { PartitionStatus, ServiceStatus, ServiceView } from './view.js';
 
 const MAX_REQUESTS = 200;
@@ -19,6 +20,8 @@ export interface StatusOptions {
   readonly version: string;
   readonly readyLagUs: number;
   readonly engine: Engine;
+  /** Where replicas share the work. */
+  readonly scaleOut?: Pick<ScaleOut, 'stageOne' | 'stageTwo'>;
   readonly outputs: ServiceOutputs;
   readonly notes: Notes;
   readonly now: () => number;
@@ -69,15 +72,16 @@ export class Status implements ServiceView {
   }
 
   deadReasons(): readonly string[] {
-    const { failure } = this.#options.engine;
-    return failure === undefined ? [] : [failure.message];
+    const { engine, scaleOut } = this.#options;
+    return [engine.failure, scaleOut?.stageOne.failure].flatMap((failure) => failure?.message ?? []);
   }
 
   unreadyReasons(): readonly string[] {
-    const { engine } = this.#options;
+    const { engine, scaleOut } = this.#options;
     if (this.stopping) return ['the service is stopping'];
-    if (!engine.isAssigned) return ['the consumer group has given no partitions yet'];
-    return [...this.#lagReasons(), ...this.#sinkReasons()];
+    if (!engine.isAssigned || scaleOut?.stageOne.isAssigned === false)
+      return ['the consumer group has given no partitions yet'];
+    return [...this.#wrongReasons(), ...this.#lagReasons(), ...this.#sinkReasons()];
   }
 
   analysis(): Analysis | undefined {
@@ -101,7 +105,15 @@ export class Status implements ServiceView {
   }
 
   #partitions(): PartitionStatus[] {
-    return [...this.#options.engine.partitions.all()].map(statusOf).sort(byName);
+    const { engine, scaleOut } = this.#options;
+    const own: Partition[] = [...(scaleOut?.stageOne.partitions.all() ?? []), ...engine.partitions.all()];
+    return own.map(statusOf).sort(byName);
+  }
+
+  /** Why findings are incomplete, whatever is read. */
+  #wrongReasons(): string[] {
+    const wrong = this.#options.scaleOut?.stageTwo.wrong ?? '';
+    return [...(this.split ? [SPLIT] : []), ...(wrong === '' ? [] : [wrong])];
   }
 
   #lagReasons(): string[] {
@@ -127,6 +139,10 @@ export class Status implements ServiceView {
     });
   }
 }
+
+/** Said by whoever is a member of a group of several without the topic between the stages. */
+export const SPLIT =
+  'other members of the group read some of the partitions, so both halves of a request do not meet here and findings are incomplete; run one replica, or set kafka.scaleOut in all of them';
 
 function statusOf({ stream, committed }: Partition): PartitionStatus {
   return {

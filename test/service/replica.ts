@@ -1,6 +1,6 @@
 /** One replica of the service with two stages, over a Kafka in memory. */
 import { Engine, type EngineOptions } from '../../src/service/engine.js';
-import { openScaleOut, type ScaleOut } from '../../src/service/scale-out.js';
+import { createScaleOut, type ScaleOut } from '../../src/service/scale-out.js';
 import { RULES } from '../analysis/samples.js';
 import { EAGER_CLOCK, turn } from './engine-kit.js';
 import type { MemoryCluster, MemoryConnection } from './memory-cluster.js';
@@ -39,7 +39,7 @@ export async function startReplica(cluster: MemoryCluster, options: ReplicaOptio
     onNote: (text: string) => notes.push(text),
     onFailure: (error: Error) => notes.push(`failed: ${error.message}`),
   };
-  const scaleOut = await openScaleOut({
+  const scaleOut = createScaleOut({
     ...common,
     kafka: connection,
     section: {
@@ -66,10 +66,8 @@ export async function startReplica(cluster: MemoryCluster, options: ReplicaOptio
     consumer: scaleOut.consumer,
     upstream: scaleOut.stageTwo,
   });
-  scaleOut.stageTwo.attach(engine);
   engine.start();
-  await scaleOut.consumer.start(engine);
-  await scaleOut.start();
+  await scaleOut.start(engine);
   return {
     ...scaleOut,
     engine,

@@ -20,6 +20,8 @@ export interface LaneProducerOptions {
   readonly compression: ScaleOutConfig['compression'];
   readonly clock: Clock;
   readonly onNote: (text: string) => void;
+  /** Mends what can be mended before a transaction is tried again. Never rejects. */
+  readonly beforeRetry: () => Promise<void>;
   /** Hears why nothing more can be sent. */
   readonly onFailure: (error: Error) => void;
 }
@@ -72,6 +74,7 @@ export class LaneProducer {
   async send(messages: readonly Sending[], offset: PartitionOffset): Promise<boolean> {
     let isUnsure = false;
     return this.#tryOn('writing', async () => {
+      if (isUnsure) await this.#options.beforeRetry();
       // What became of the transaction that failed is known when the next producer is open.
       if (isUnsure && (!(await this.open()) || (await this.#isCommitted(offset)))) return;
       isUnsure = true;

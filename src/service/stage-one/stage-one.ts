@@ -27,13 +27,19 @@ import { Pace } from './pace.js';
 import { Pulse } from './pulse.js';
 import { Together } from './together.js';
 
+/** The topic between the stages. How many partitions it has is known when Kafka has said so, before anything is read. */
+export interface Between extends ScaleOutConfig {
+  partitions: number;
+}
+
 export interface StageOneOptions {
   readonly kafka: Pick<Kafka, 'producer' | 'committed'>;
   readonly consumer: Flow;
   /** Group of the engine; that of stage one is `decodeGroup` of it. */
   readonly group: string;
-  /** The topic between the stages; `partitions`: as many as it has. */
-  readonly scaleOut: ScaleOutConfig;
+  readonly scaleOut: Between;
+  /** Makes the topic for what cannot be read. Never rejects. */
+  readonly ensureDeadLetters?: () => Promise<void>;
   readonly deadLetters: string | undefined;
   /** Of messages that name none. */
   readonly cluster: string | undefined;
@@ -135,6 +141,7 @@ export class StageOne implements ConsumerHandlers {
       partitions: this.partitions,
       context: this.#context(),
       onFailure: (error) => this.onCrash(error),
+      beforeRetry: this.#options.ensureDeadLetters ?? (async () => {}),
       lane: {
         topic: scaleOut.topic,
         partitions: scaleOut.partitions,

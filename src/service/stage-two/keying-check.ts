@@ -3,26 +3,23 @@ import type { TopicPartition } from '../../kafka/port.js';
 import type { BlockHeader } from '../stage-one/block-format.js';
 import { partitionOf } from '../stage-one/keying.js';
 
-export interface KeyingOptions {
-  /** Number of partitions that this replica spreads clusters over. */
-  readonly partitions: number;
-  readonly onNote: (text: string) => void;
-}
-
 export class Keying {
-  readonly #options: KeyingOptions;
+  readonly #between: { readonly partitions: number };
+  readonly #onNote: (text: string) => void;
   readonly #said = new Set<string>();
   /** The latest event time of blocks that lie in the wrong partition, in microseconds. */
   #wrongUs = Number.NEGATIVE_INFINITY;
   #wrong = '';
 
-  constructor(options: KeyingOptions) {
-    this.#options = options;
+  /** `partitions`: how many this replica spreads clusters over. */
+  constructor(between: { readonly partitions: number }, onNote: (text: string) => void) {
+    this.#between = between;
+    this.#onNote = onNote;
   }
 
   /** Looks at a block with frames; `us` is its event time. */
   check(header: BlockHeader, { topic, partition }: TopicPartition, us: number | null): void {
-    const { partitions } = this.#options;
+    const { partitions } = this.#between;
     const { of, cluster } = header;
     const right = partitionOf(cluster, of);
     if (right === partition && of === partitions) return;
@@ -53,6 +50,6 @@ export class Keying {
   #say(kind: string, text: string): void {
     if (this.#said.has(kind)) return;
     this.#said.add(kind);
-    this.#options.onNote(text);
+    this.#onNote(text);
   }
 }

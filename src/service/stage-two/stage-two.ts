@@ -3,14 +3,13 @@ import type { Assigned } from '../../kafka/port.js';
 import type { Engine, Upstream } from '../engine.js';
 import type { ReaderContext } from '../message-reader.js';
 import { partitionOf } from '../stage-one/keying.js';
+import type { Between } from '../stage-one/stage-one.js';
 import type { Together } from '../stage-one/together.js';
 import { BlockPartition } from './block-partition.js';
 import { Keying } from './keying-check.js';
 
 export interface StageTwoOptions {
-  /** The topic between the stages, and its number of partitions. */
-  readonly topic: string;
-  readonly partitions: number;
+  readonly between: Readonly<Between>;
   readonly together: Pick<Together, 'completeAtMs'>;
   /** Stage one may be so far behind the present, in microseconds, and nothing is missing that matters for judging. */
   readonly readyLagUs: number;
@@ -28,7 +27,7 @@ export class StageTwo implements Upstream {
 
   constructor(options: StageTwoOptions) {
     this.#options = options;
-    this.keying = new Keying(options);
+    this.keying = new Keying(options.between, options.onNote);
   }
 
   readonly open = (assigned: Assigned, nowMs: number, context: ReaderContext): BlockPartition => {
@@ -53,7 +52,7 @@ export class StageTwo implements Upstream {
 
   /** Not while parts of clusters may lie elsewhere. */
   readonly holds = (cluster: string): boolean => {
-    const { topic, partitions } = this.#options;
+    const { topic, partitions } = this.#options.between;
     const partition = partitionOf(cluster, partitions);
     return this.wrong === '' && this.#engine?.partitions.of({ topic, partition }) !== undefined;
   };
