@@ -15,6 +15,8 @@ import { offsetsByTopic } from './offsets.js';
 
 const BUSY = { firstMs: 20, maxMs: 500 };
 const BUSY_TRIES = 20;
+/** Bytes of one request. */
+const MAX_PORTION = 768 * 1024;
 /** What a transaction may take before the brokers end it. */
 const TRANSACTION_MS = 60_000;
 
@@ -83,9 +85,14 @@ export class KafkajsProducer implements KafkaProducer {
   ): Promise<void> {
     const transaction = await producer.transaction();
     try {
-      if (topicMessages.length > 0) {
-        const { timeoutMs } = this.#options;
-        await transaction.sendBatch({ topicMessages, acks: -1, timeout: timeoutMs, compression: this.#compression() });
+      const { timeoutMs } = this.#options;
+      for (const portion of portions(topicMessages)) {
+        await transaction.sendBatch({
+          topicMessages: portion,
+          acks: -1,
+          timeout: timeoutMs,
+          compression: this.#compression(),
+        });
       }
       if (offsets.length > 0) {
         const topics = offsetsByTopic(offsets);
@@ -156,6 +163,27 @@ async function whenFree(send: () => Promise<void>): Promise<void> {
       await systemClock.sleep(backoffMs(BUSY, failures, Math.random));
     }
   }
+}
+
+/** What is sent at once to a partition has to be below the size that its topic allows, of which the default is 1 MiB. */
+function portions(topicMessages: readonly TopicMessages[]): TopicMessages[][] {
+  const all: TopicMessages[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const { topic, messages } of topicMessages) {
+    for (const message of messages) {
+      const size = message.value?.length ?? 0;
+      if (bytes + size > MAX_PORTION) {
+        all.push([]);
+        bytes = 0;
+      }
+      bytes += size;
+      const portion = all.at(-1) ?? [];
+      const last = portion.at(-1);
+      if (last?.topic === topic) last.messages.push(message);
+      else portion.push({ topic, messages: [message] });
+    }
+  }
+  return all;
 }
 
 function outgoing(messages: readonly OutgoingMessage[]): TopicMessages['messages'] {
