@@ -2,18 +2,26 @@
 import type { MessageBatch, Sender } from './port.js';
 import type { Labelled, SenderReader } from './sender.js';
 
-/** A message as kafkajs has it. */
-export interface FetchedMessage extends Labelled {
-  readonly offset: string;
-  /** Milliseconds since the epoch. */
-  readonly timestamp: string;
-  readonly value: Buffer | null;
+/** Messages in offset order as columns over the memory they came in. */
+export interface Incoming {
+  readonly memory: Buffer;
+  /** Of the values; start and end are equal for an empty or a null one. */
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** Of the keys, in the same way. */
+  readonly keyStarts: Int32Array;
+  readonly keyEnds: Int32Array;
+  readonly offsets: Float64Array;
+  readonly timestamps: Float64Array;
+  headers(at: number): IncomingHeaders;
 }
+
+export type IncomingHeaders = NonNullable<Labelled['headers']>;
 
 export interface Fetched {
   readonly topic: string;
   readonly partition: number;
-  readonly messages: readonly FetchedMessage[];
+  readonly records: readonly Incoming[];
   readonly highWatermark: number;
 }
 
@@ -26,123 +34,154 @@ const MAX_GAP = 512;
 /** What is between them, keys and headers, is overwritten: values that are text lie in memory that is text. */
 const BLANK = 0x20;
 
-const NOBODY: readonly Sender[] = [];
-const NOTHING = Buffer.alloc(0);
-
-/** Neighbours in the memory that they came in; `message` is the first of them. */
-interface Run {
-  readonly message: number;
-  readonly memory: ArrayBufferLike;
+/** Some of the messages that came together, from `from` on, before `to`. */
+interface Part {
+  readonly records: Incoming;
   readonly from: number;
   to: number;
 }
 
-/** The messages from `first` on, in order, in as few batches as their sizes allow; none when nothing is left. */
-export function pack(fetched: Fetched, first: number, reader: SenderReader): MessageBatch[] {
+/** Values that are copied together. */
+interface Run {
+  readonly memory: Buffer;
+  readonly from: number;
+  to: number;
+}
+
+/** The messages with `offset` and higher ones, in order, in as few batches as their sizes allow; none when nothing is left. */
+export function pack(fetched: Fetched, offset: number, reader: SenderReader): MessageBatch[] {
   const batches: MessageBatch[] = [];
-  const { messages } = fetched;
-  for (let at = first; at < messages.length; ) {
-    const { runs, size, end } = findRuns(messages, at);
-    batches.push(packRuns(fetched, at, end, runs, size, reader));
-    at = end;
+  const open = new Draft();
+  for (const records of fetched.records) {
+    const { offsets } = records;
+    let first = 0;
+    while (first < offsets.length && (offsets[first] as number) < offset) first++;
+    for (let at = first; at < offsets.length; ) {
+      at = open.add(records, at);
+      if (at < offsets.length) batches.push(open.finish(fetched, reader));
+    }
   }
+  if (open.count > 0) batches.push(open.finish(fetched, reader));
   return batches;
 }
 
-/** Messages up to `end` make a batch. */
-function findRuns(messages: readonly FetchedMessage[], first: number): { runs: Run[]; size: number; end: number } {
-  const runs: Run[] = [];
-  let run: Run | undefined;
-  let size = 0;
-  let end = first;
-  for (; end < messages.length && end - first < MAX_BATCH_MESSAGES; end++) {
-    const value = messages[end]?.value ?? NOTHING;
-    const { length } = value;
-    if (length === 0) continue;
-    const from = value.byteOffset;
-    const gap = run === undefined ? -1 : from - run.to;
-    const isNear = run !== undefined && gap >= 0 && gap <= MAX_GAP && value.buffer === run.memory;
-    const more = isNear ? gap + length : length;
-    if (size > 0 && size + more > MAX_BATCH_BYTES) break;
-    size += more;
-    if (isNear && run !== undefined) run.to = from + length;
-    else {
-      run = { message: end, memory: value.buffer, from, to: from + length };
-      runs.push(run);
-    }
-  }
-  return { runs, size, end };
-}
+/** A batch that is being put together: nothing is copied before it is known how large it is. */
+class Draft {
+  count = 0;
+  #size = 0;
+  #parts: Part[] = [];
+  #runs: Run[] = [];
 
-function packRuns(
-  fetched: Fetched,
-  first: number,
-  end: number,
-  runs: readonly Run[],
-  size: number,
-  reader: SenderReader,
-): MessageBatch {
-  const { topic, partition, messages, highWatermark } = fetched;
-  const count = end - first;
-  // Not of the shared pool: it must be possible to give the memory to another thread.
-  const bytes = Buffer.allocUnsafeSlow(size);
-  const starts = new Int32Array(count);
-  const ends = new Int32Array(count);
-  const offsets = new Float64Array(count);
-  const timestamps = new Float64Array(count);
-  let next = 0;
-  /** From a place in the memory of the run to one in that of the batch. */
-  let shift = 0;
-  let at = 0;
-  let copied = 0;
-  for (let i = 0; i < count; i++) {
-    const message = messages[first + i];
-    if (message === undefined) break;
-    offsets[i] = Number(message.offset);
-    timestamps[i] = Number(message.timestamp);
-    const length = message.value?.length ?? 0;
-    if (message.value !== null && length > 0) {
-      const run = runs[next];
-      if (run?.message === first + i) {
-        bytes.set(new Uint8Array(run.memory, run.from, run.to - run.from), copied);
-        shift = copied - run.from;
-        at = copied;
-        copied += run.to - run.from;
-        next++;
+  /** Adds messages from `first` on as long as there is room. Gives the first that has none. */
+  add(records: Incoming, first: number): number {
+    const { memory, starts, ends } = records;
+    let run: Run | undefined;
+    let at = first;
+    for (; at < starts.length && this.count < MAX_BATCH_MESSAGES; at++) {
+      const from = starts[at] as number;
+      const to = ends[at] as number;
+      if (to > from) {
+        const isNear = run !== undefined && from >= run.to && from - run.to <= MAX_GAP;
+        const more = isNear && run !== undefined ? to - run.to : to - from;
+        if (this.#size > 0 && this.#size + more > MAX_BATCH_BYTES) break;
+        this.#size += more;
+        if (isNear && run !== undefined) run.to = to;
+        else {
+          run = { memory, from, to };
+          this.#runs.push(run);
+        }
       }
-      const start = message.value.byteOffset + shift;
-      while (at < start) bytes[at++] = BLANK;
-      at = start + length;
+      this.count++;
     }
-    starts[i] = at - length;
-    ends[i] = at;
+    if (at > first) this.#parts.push({ records, from: first, to: at });
+    return at;
   }
-  const senderOf = new Uint16Array(count);
-  const senders = reader.fixed === undefined ? readSenders(messages, first, senderOf, reader) : [reader.fixed];
-  return { topic, partition, bytes, starts, ends, offsets, timestamps, senderOf, senders, highWatermark };
+
+  /** Begins anew after that. */
+  finish({ topic, partition, highWatermark }: Fetched, reader: SenderReader): MessageBatch {
+    const { count } = this;
+    // Not of the shared pool: it must be possible to give the memory to another thread.
+    const bytes = Buffer.allocUnsafeSlow(this.#size);
+    const starts = new Int32Array(count);
+    const ends = new Int32Array(count);
+    const offsets = new Float64Array(count);
+    const timestamps = new Float64Array(count);
+    const copier = new Copier(this.#runs, bytes);
+    let i = 0;
+    for (const { records, from, to } of this.#parts) {
+      offsets.set(records.offsets.subarray(from, to), i);
+      timestamps.set(records.timestamps.subarray(from, to), i);
+      for (let at = from; at < to; at++, i++) {
+        const start = records.starts[at] as number;
+        const length = (records.ends[at] as number) - start;
+        if (length > 0) copier.place(records.memory, start, length);
+        starts[i] = copier.at - length;
+        ends[i] = copier.at;
+      }
+    }
+    const senderOf = new Uint16Array(count);
+    const senders = reader.fixed === undefined ? readSenders(this.#parts, senderOf, reader) : [reader.fixed];
+    this.count = 0;
+    this.#size = 0;
+    this.#parts = [];
+    this.#runs = [];
+    return { topic, partition, bytes, starts, ends, offsets, timestamps, senderOf, senders, highWatermark };
+  }
 }
 
-function readSenders(
-  messages: readonly FetchedMessage[],
-  first: number,
-  senderOf: Uint16Array,
-  reader: SenderReader,
-): readonly Sender[] {
+class Copier {
+  /** Behind the value that was placed last. */
+  at = 0;
+  #next = 0;
+  #run: Run | undefined;
+  /** From a place in the memory of the run to one in that of the batch. */
+  #shift = 0;
+  #copied = 0;
+
+  constructor(
+    private readonly runs: readonly Run[],
+    private readonly bytes: Buffer,
+  ) {}
+
+  place(memory: Buffer, start: number, length: number): void {
+    if (this.#run === undefined || start >= this.#run.to || memory !== this.#run.memory) this.#copy();
+    const from = start + this.#shift;
+    const { bytes } = this;
+    for (let at = this.at; at < from; at++) bytes[at] = BLANK;
+    this.at = from + length;
+  }
+
+  #copy(): void {
+    const run = this.runs[this.#next++];
+    if (run === undefined) return;
+    this.bytes.set(run.memory.subarray(run.from, run.to), this.#copied);
+    this.#run = run;
+    this.#shift = this.#copied - run.from;
+    this.at = this.#copied;
+    this.#copied += run.to - run.from;
+  }
+}
+
+function readSenders(parts: readonly Part[], senderOf: Uint16Array, reader: SenderReader): readonly Sender[] {
   const senders: Sender[] = [];
   const indices = new Map<Sender, number>();
   let last: Sender | undefined;
   let index = 0;
-  for (let i = 0; i < senderOf.length; i++) {
-    const message = messages[first + i];
-    if (message === undefined) return NOBODY;
-    const sender = reader.read(message);
-    if (sender !== last) {
-      const known = indices.get(sender);
-      index = known ?? senders.push(sender) - 1;
-      if (known === undefined) indices.set(sender, index);
-      last = sender;
+  let i = 0;
+  for (const { records, from, to } of parts) {
+    const { memory, keyStarts, keyEnds } = records;
+    for (let at = from; at < to; at++, i++) {
+      const sender = reader.asksHeaders
+        ? reader.read({ key: memory.subarray(keyStarts[at], keyEnds[at]), headers: records.headers(at) })
+        : reader.ofKey(memory, keyStarts[at] as number, keyEnds[at] as number);
+      if (sender !== last) {
+        const known = indices.get(sender);
+        index = known ?? senders.push(sender) - 1;
+        if (known === undefined) indices.set(sender, index);
+        last = sender;
+      }
+      senderOf[i] = index;
     }
-    senderOf[i] = index;
   }
   return senders;
 }

@@ -13,8 +13,12 @@ export interface Labelled {
 export interface SenderReader {
   /** The sender of every message, when neither keys nor headers are asked. */
   readonly fixed: Sender | undefined;
+  /** Whether headers are asked; otherwise keys tell all, and `ofKey` is enough. */
+  readonly asksHeaders: boolean;
   /** The same object for the same sender, so that many messages are told apart cheaply. */
   read(message: Labelled): Sender;
+  /** The same by a key that lies in some memory; empty where there is none. */
+  ofKey(memory: Buffer, from: number, to: number): Sender;
 }
 
 /** Distinct keys and senders kept to be found again; random keys must not fill the memory. */
@@ -46,22 +50,27 @@ export function senderReader(rules: SenderRules, topic: string): SenderReader {
     return sender;
   }
 
+  function read({ key, headers }: Labelled): Sender {
+    const server =
+      (asksHeaders ? headerText(headers, serverHeaders) : '') ||
+      (rules.key === 'server' ? keyNames(key) : '') ||
+      ofTopic.server ||
+      (rules.key === 'auto' ? keyNames(key) : '');
+    last = known(server, (asksHeaders ? headerText(headers, clusterHeaders) : '') || ofTopic.cluster);
+    return last;
+  }
+
   return {
     fixed: asksHeaders || asksKey ? undefined : ofTopic,
-    read({ key, headers }) {
-      if (!asksHeaders) {
-        if (key === null || key.length === 0) return known(ofTopic.server, ofTopic.cluster);
-        const before = ofKeys.find(key);
-        if (before !== undefined) return before;
-      }
-      const server =
-        (asksHeaders ? headerText(headers, serverHeaders) : '') ||
-        (rules.key === 'server' ? keyNames(key) : '') ||
-        ofTopic.server ||
-        (rules.key === 'auto' ? keyNames(key) : '');
-      last = known(server, (asksHeaders ? headerText(headers, clusterHeaders) : '') || ofTopic.cluster);
-      if (!asksHeaders && key !== null) ofKeys.put(key, last);
-      return last;
+    asksHeaders,
+    read,
+    ofKey(memory, from, to) {
+      const before = ofKeys.find(memory, from, to);
+      if (before !== undefined) return before;
+      const key = memory.subarray(from, to);
+      const sender = read({ key });
+      ofKeys.put(key, sender);
+      return sender;
     },
   };
 }
@@ -85,15 +94,15 @@ class KeyedSenders {
   readonly #keys = new Array<Buffer | undefined>(SLOTS).fill(undefined);
   readonly #senders = new Array<Sender | undefined>(SLOTS).fill(undefined);
 
-  find(key: Buffer): Sender | undefined {
-    const at = slotOf(key);
+  find(memory: Buffer, from: number, to: number): Sender | undefined {
+    const at = slotOf(memory, from, to);
     const known = this.#keys[at];
-    return known !== undefined && isSame(known, key) ? this.#senders[at] : undefined;
+    return known !== undefined && isAt(known, memory, from, to) ? this.#senders[at] : undefined;
   }
 
   put(key: Buffer, sender: Sender): void {
     if (key.length > MAX_NAME_BYTES) return;
-    const at = slotOf(key);
+    const at = slotOf(key, 0, key.length);
     // A copy: the key itself is a part of all that was fetched with it.
     this.#keys[at] = Buffer.from(key);
     this.#senders[at] = sender;
@@ -101,16 +110,21 @@ class KeyedSenders {
 }
 
 /** Names of servers differ at their ends, or in the middle of them. */
-function slotOf(key: Buffer): number {
-  const { length } = key;
-  const mixed = (key[length - 1] as number) * 31 + (key[length >> 1] as number) * 7 + (key[0] as number) + length;
-  return mixed % SLOTS;
+function slotOf(memory: Buffer, from: number, to: number): number {
+  if (to === from) return 0;
+  const [last, middle, first] = [memory[to - 1], memory[from + ((to - from) >> 1)], memory[from]] as [
+    number,
+    number,
+    number,
+  ];
+  return (last * 31 + middle * 7 + first + to - from) % SLOTS;
 }
 
 /** Keys are short: comparing here is faster than asking for it. */
-function isSame(a: Buffer, b: Buffer): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = a.length - 1; i >= 0; i--) if (a[i] !== b[i]) return false;
+function isAt(key: Buffer, memory: Buffer, from: number, to: number): boolean {
+  const { length } = key;
+  if (length !== to - from) return false;
+  for (let i = length - 1; i >= 0; i--) if (key[i] !== memory[from + i]) return false;
   return true;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { incomingOf } from '../../src/kafka/kafkajs/plain-messages.js';
 import { MAX_BATCH_BYTES, pack } from '../../src/kafka/pack.js';
 import type { MessageBatch, SenderRules } from '../../src/kafka/port.js';
 import { senderReader } from '../../src/kafka/sender.js';
@@ -12,7 +13,11 @@ const message = (offset: number, value: Buffer | null, key = '') => ({
   key: Buffer.from(key),
 });
 const packed = (messages: ReturnType<typeof message>[], first = 0) =>
-  pack({ topic: 't', partition: 3, messages, highWatermark: 99 }, first, senderReader(RULES, 't'));
+  pack(
+    { topic: 't', partition: 3, records: [incomingOf(messages)], highWatermark: 99 },
+    Number(messages[first]?.offset ?? Number.POSITIVE_INFINITY),
+    senderReader(RULES, 't'),
+  );
 
 const values = ({ bytes, starts, ends }: MessageBatch) =>
   [...starts].map((start, i) => bytes.subarray(start, ends[i]).toString('latin1'));
@@ -45,22 +50,25 @@ test('a batch stays small unless one message is large, and has memory of its own
   for (const { bytes } of batches) expect(bytes.buffer.byteLength).toBe(bytes.length);
 });
 
-test('what lies between values in the memory they came in is blank', () => {
-  const fetched = Buffer.from('\x00key\xffone\xff\x80\xfftwo\xfe', 'latin1');
-  const [batch] = packed([message(1, fetched.subarray(5, 8)), message(2, null), message(3, fetched.subarray(11, 14))]);
-  expect(batch?.bytes.toString('latin1')).toBe('one   two');
+test('keys between values in the memory they came in are blank, far values have nothing between', () => {
+  const gaps = [message(1, Buffer.from('one'), 'a'), message(2, null, 'bcd'), message(3, Buffer.from('two'), '\u00e9')];
+  expect(packed(gaps)[0]?.bytes.toString('latin1')).toBe('one     two');
+  const far = [message(1, Buffer.from('one')), message(2, Buffer.from('two'), 'k'.repeat(600))];
+  expect(packed(far)[0]?.bytes.toString('latin1')).toBe('onetwo');
 });
 
-test('values are the same wherever they lie: near, far, one over the other, in any order', () => {
-  const memory = Buffer.from(Array.from({ length: 3_000 }, (_, i) => (i * 131) % 256));
-  const other = Buffer.from(memory).reverse();
-  const value = fc.record({ from: fc.nat(2_900), length: fc.nat(100), own: fc.boolean() });
+test('values are the same whatever keys lie between them, and however they are fetched', () => {
+  const one = fc.record({ size: fc.nat(300), key: fc.constantFrom('', 'cp-1', 'x'.repeat(200), 'y'.repeat(600)) });
   fc.assert(
-    fc.property(fc.array(value, { maxLength: 40 }), fc.boolean(), (list, sorted) => {
-      const places = sorted ? list.toSorted((a, b) => a.from - b.from) : list;
-      const given = places.map(({ from, length, own }) => (own ? memory : other).subarray(from, from + length));
-      const batches = packed(given.map((bytes, i) => message(i, bytes)));
-      expect(batches.flatMap(values)).toEqual(given.map((bytes) => bytes.toString('latin1')));
+    fc.property(fc.array(one, { maxLength: 30 }), fc.nat(30), fc.nat(30), (list, cut, first) => {
+      const messages = list.map(({ size, key }, i) => message(i * 2, Buffer.from(Array(size).fill(i)), key));
+      const records = [messages.slice(0, cut), messages.slice(cut)].map(incomingOf);
+      const batches = pack({ topic: 't', partition: 3, records, highWatermark: 99 }, first, senderReader(RULES, 't'));
+      const left = messages.filter(({ offset }) => Number(offset) >= first);
+      expect(batches.flatMap(values)).toEqual(left.map(({ value }) => value?.toString('latin1')));
+      expect(batches.flatMap(({ offsets }) => [...offsets])).toEqual(left.map(({ offset }) => Number(offset)));
+      const servers = batches.flatMap(({ senderOf, senders }) => [...senderOf].map((at) => senders[at]?.server));
+      expect(servers).toEqual(left.map(({ key }) => (key.length > 253 ? '' : key.toString())));
     }),
   );
 });

@@ -1,6 +1,7 @@
 /** `skewscope serve`: the Kafka consumer service. */
 import { Command } from 'commander';
 import type { Config } from '../../config/index.js';
+import { KafkaFailure } from '../../kafka/port.js';
 import type { RuleSet } from '../../rules/index.js';
 import type { Service } from '../../service/index.js';
 import { readConfig, readRules } from '../analysis-options.js';
@@ -31,35 +32,41 @@ async function serve(flags: { readonly config: string }, terminal: Terminal): Pr
   if (config.kafka === undefined) {
     throw usageFailure(`${flags.config}: the section kafka is missing; give at least kafka.brokers and kafka.topics`);
   }
-  const [{ createLog, openService }, { createKafka }, { systemClock }] = await Promise.all([
+  const [{ createLog, openService }, { createThreadedKafka }, { systemClock }] = await Promise.all([
     import('../../service/index.js'),
-    import('../../kafka/kafkajs/index.js'),
+    import('../../kafka/threaded/index.js'),
     import('../../outputs/index.js'),
   ]);
   const log = createLog({ level: config.service.logLevel, stream: terminal.stderr, now: terminal.now });
   const stdout = new StreamOutput(terminal.stdout);
-  const service = await withUsageErrors(() =>
-    openService({
-      config,
-      rules,
-      env: terminal.env,
-      version: packageVersion(),
-      clock: systemClock,
-      log,
-      writeStdout: (text) => stdout.write(text),
-      createKafka: (settings, onMessage) => createKafka(settings, { onMessage }),
-    }),
-  );
-  log.say('info', 'the service consumes');
-  const endReloads = terminal.onHangUp(() => reload(service, flags));
+  const { interrupted } = terminal;
+  log.say('info', `skewscope ${packageVersion()} reads ${summary(config.kafka)}`);
+  const reloads = new Reloads(flags);
+  const endReloads = terminal.onHangUp(() => reloads.ask());
   try {
-    const failure = await Promise.race([service.failed, aborted(terminal.interrupted)]);
+    const service = await withUsageErrors(() =>
+      openService({
+        config,
+        rules,
+        env: terminal.env,
+        version: packageVersion(),
+        clock: systemClock,
+        log,
+        writeStdout: (text) => stdout.write(text),
+        signal: interrupted,
+        createKafka: (settings, onMessage) => createThreadedKafka(settings, { onMessage }),
+      }),
+    );
+    log.say('info', 'the service consumes');
+    reloads.begin(service);
+    const failure = await Promise.race([service.failed, aborted(interrupted)]);
     await service.stop(config.service.drainMs);
-    if (failure === undefined) {
-      log.say('info', 'the service has ended');
-      return EXIT.clean;
-    }
-    return EXIT.input;
+    log.say('info', 'the service has ended');
+    return failure === undefined ? EXIT.clean : failure instanceof KafkaFailure ? EXIT.input : EXIT.internal;
+  } catch (error) {
+    if (!interrupted.aborted || error !== interrupted.reason) throw error;
+    log.say('info', 'the service has ended before it joined the group');
+    return EXIT.clean;
   } finally {
     endReloads();
   }
@@ -70,21 +77,51 @@ async function read(flags: { readonly config: string }): Promise<{ config: Confi
   return { config, rules: await readRules(config, {}) };
 }
 
-async function reload(service: Service, flags: { readonly config: string }): Promise<void> {
-  try {
-    const { config, rules } = await read(flags);
-    await service.reload(config, rules);
-  } catch (error) {
-    service.reloadFailed(error instanceof Error ? error.message : String(error));
+/** Reloads one after the other; what is asked for while the service is being opened comes when it is. */
+class Reloads {
+  #service: Service | undefined;
+  #asked = false;
+  #running = false;
+
+  constructor(private readonly flags: { readonly config: string }) {}
+
+  ask(): void {
+    this.#asked = true;
+    void this.#run();
   }
+
+  begin(service: Service): void {
+    this.#service = service;
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    const service = this.#service;
+    if (service === undefined || this.#running) return;
+    this.#running = true;
+    while (this.#asked) {
+      this.#asked = false;
+      try {
+        const { config, rules } = await read(this.flags);
+        await service.reload(config, rules);
+      } catch (error) {
+        service.reloadFailed(error instanceof Error ? error.message : String(error));
+      }
+    }
+    this.#running = false;
+  }
+}
+
+/** What is read, for the log. */
+function summary({ topics, connection, group }: NonNullable<Config['kafka']>): string {
+  return `${topics.join(', ')} of ${connection.brokers.join(', ')} as group ${group}`;
 }
 
 /** Mistakes of the configuration that show only when everything is opened. */
 async function withUsageErrors<T>(work: () => Promise<T>): Promise<T> {
-  const [{ ConfigError }, { OutputError }, { KafkaFailure }] = await Promise.all([
+  const [{ ConfigError }, { OutputError }] = await Promise.all([
     import('../../config/index.js'),
     import('../../outputs/index.js'),
-    import('../../kafka/port.js'),
   ]);
   try {
     return await work();
@@ -111,5 +148,6 @@ Examples:
   ${name} config check skewscope.yaml
   ${name} serve --config skewscope.yaml
 
-Exit codes: ${EXIT.clean} ended as asked, ${EXIT.usage} wrong configuration, ${EXIT.input} Kafka cannot be reached or ended for good`;
+Exit codes: ${EXIT.clean} ended as asked, ${EXIT.usage} wrong configuration, ${EXIT.input} Kafka turns the
+service down for good, ${EXIT.internal} a mistake in this program or in a rule. While Kafka is away it waits.`;
 }

@@ -1,14 +1,16 @@
 /** Where one assigned partition is read, and what of it waits to be handed out. */
-import { type FetchedMessage, pack } from '../pack.js';
+import { type Incoming, pack } from '../pack.js';
 import type { ConsumerHandlers, MessageBatch, TopicPartition } from '../port.js';
 import type { SenderReader } from '../sender.js';
+import type { BatchMessage } from './fetch-response.js';
+import { type FetchedMessage, incomingOf } from './plain-messages.js';
 
 /** A batch of kafkajs; it also has the offset that was asked for, which its types leave out. */
 export interface KafkajsBatch {
   readonly topic: string;
   readonly partition: number;
   readonly highWatermark: string;
-  readonly messages: readonly FetchedMessage[];
+  readonly messages: readonly FetchedMessage[] | readonly BatchMessage[];
   readonly fetchedOffset?: string;
   lastOffset(): string;
 }
@@ -52,12 +54,10 @@ export class Place implements TopicPartition {
     const end = Number(batch.lastOffset()) + 1;
     if (!(from <= this.position && end > this.position)) return 'gap';
     const highWatermark = Number(batch.highWatermark);
-    const first =
-      from === this.position ? 0 : batch.messages.findIndex(({ offset }) => Number(offset) >= this.position);
-    if (first >= 0) {
-      const { topic, partition, messages } = batch;
-      this.#waiting.push(...pack({ topic, partition, messages, highWatermark }, first, this.reader));
-    }
+    const { topic, partition } = this;
+    this.#waiting.push(
+      ...pack({ topic, partition, records: recordsOf(batch), highWatermark }, this.position, this.reader),
+    );
     this.#moveTo(end, highWatermark);
     return 'taken';
   }
@@ -105,4 +105,11 @@ export class Place implements TopicPartition {
     this.high = high;
     this.quiet = false;
   }
+}
+
+function recordsOf({ messages }: KafkajsBatch): readonly Incoming[] {
+  const [first] = messages;
+  if (first === undefined) return [];
+  if (!('records' in first)) return [incomingOf(messages as readonly FetchedMessage[])];
+  return (messages as readonly BatchMessage[]).flatMap(({ records }) => records ?? []);
 }

@@ -16,6 +16,7 @@ import { byTopic, stickyAssigner } from './assigner.js';
 import { readAssigned, whereToBegin, whereToGoOn } from './begin.js';
 import { watchEnds } from './ends.js';
 import { explain } from './failures.js';
+import { fetchFast } from './fast-fetch.js';
 import { Membership } from './membership.js';
 import type { OnMessage } from './messages.js';
 import { readBounds } from './offsets.js';
@@ -63,6 +64,7 @@ export class Session {
     const assigner = stickyAssigner({
       onCluster: (cluster) => {
         this.#cluster = cluster;
+        fetchFast(cluster, () => [...this.#places.values()].some(({ open, paused }) => paused || !open));
       },
       onJoining: () => this.#revoke(),
       owned: () => options.memory,
