@@ -49,7 +49,7 @@ export class Lane {
   sending: Promise<void> | undefined;
   readonly #options: LaneOptions;
   readonly #partition: Partition<PartitionStream>;
-  readonly #producer: LaneProducer;
+  readonly #producer: Pick<LaneProducer, 'send' | 'close'>;
   readonly #writers = new Map<string, BlockWriter>();
   /** Blocks that were large enough before the rest was. */
   #closed: OutgoingMessage[] = [];
@@ -57,7 +57,12 @@ export class Lane {
   #lastOffset = -1;
   #sinceMs: number | undefined;
 
-  constructor(partition: Partition<PartitionStream>, producer: LaneProducer, state: Progress, options: LaneOptions) {
+  constructor(
+    partition: Partition<PartitionStream>,
+    producer: Pick<LaneProducer, 'send' | 'close'>,
+    state: Progress,
+    options: LaneOptions,
+  ) {
     this.#partition = partition;
     this.stream = partition.stream;
     this.#producer = producer;

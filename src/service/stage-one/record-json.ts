@@ -20,11 +20,13 @@ interface Packed {
 }
 
 export function recordText(record: PlainRecord): string {
-  const { line: _line, offset: _offset, ...rest } = record;
-  if (record.type === 'log' && record.fields !== undefined) {
-    const { fields, ...others } = rest as LogLine;
-    return JSON.stringify({ record: others, pairs: [...(fields ?? [])] } satisfies Packed);
+  if (record.type === 'log') {
+    // One by one: some of them are read from the text only when they are asked for.
+    const { type, timeUs, severity, file, message, fields, text } = record;
+    const pairs = fields === undefined ? {} : { pairs: [...fields] };
+    return JSON.stringify({ record: { type, timeUs, severity, file, message, text }, ...pairs } satisfies Packed);
   }
+  const { line: _line, offset: _offset, ...rest } = record;
   if (record.type === 'metric') {
     const { labels, value, ...others } = rest as MetricSample;
     const isPlain = Number.isFinite(value) && !Object.is(value, -0);
