@@ -6,6 +6,7 @@ import type { InputAccount } from '../analysis/session.js';
 import type { Sender } from '../kafka/port.js';
 import type { InputRef } from '../model/origin.js';
 import type { ProblemReason } from '../model/record.js';
+import { EARLY } from './slots.js';
 
 /** Senders beyond this are not told apart from nobody: names are part of messages, and those may be hostile. */
 const MAX_NAMED = 2_000;
@@ -43,13 +44,15 @@ export class ServiceInput {
 
   /** What the window shows that begins with the slot. */
   account(first: number): InputAccount {
-    const [a, b] = [this.#slots.get(first), this.#slots.get(first + 1)];
-    const problems = new Map(a?.problems);
-    for (const [reason, count] of b?.problems ?? []) problems.set(reason, (problems.get(reason) ?? 0) + count);
+    const parts = [EARLY, first, first + 1].flatMap((slot) => this.#slots.get(slot) ?? []);
+    const problems = new Map<ProblemReason, number>();
+    for (const part of parts) {
+      for (const [reason, count] of part.problems) problems.set(reason, (problems.get(reason) ?? 0) + count);
+    }
     return {
       input: this.ref,
-      bytes: (a?.bytes ?? 0) + (b?.bytes ?? 0),
-      records: (a?.records ?? 0) + (b?.records ?? 0),
+      bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+      records: parts.reduce((sum, { records }) => sum + records, 0),
       problems,
     };
   }

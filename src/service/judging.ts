@@ -74,8 +74,8 @@ export class Judging {
 }
 
 /**
- * Runs what judges a window. What it throws is a mistake of this program or of a rule, and the next process would meet it
- * again: the error says where it lies and what helps.
+ * Runs what judges a window. Rules that fail are listed as unjudged; what throws here is a mistake of this program, and the
+ * next process would meet it again: the error says where.
  */
 export function saying<T>(span: { readonly fromUs: number; readonly toUs: number } | undefined, judge: () => T): T {
   try {
@@ -84,7 +84,7 @@ export function saying<T>(span: { readonly fromUs: number; readonly toUs: number
     const words = error instanceof Error ? error.message : String(error);
     const when = span === undefined ? 'what was read' : `${formatTime(span.fromUs)} to ${formatTime(span.toUs)}`;
     const advice =
-      'disable a rule that was changed last (rules.disable), or report this; a restart alone does not help';
+      'a restart meets it again, so please report it with the log; kafka.group of another name and kafka.from begin later';
     throw new Error(`judging ${when}: ${words}; ${advice}`, { cause: error });
   }
 }

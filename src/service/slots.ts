@@ -1,5 +1,8 @@
 /** Event time cut into slots. A window is two slots long and begins with each: every moment lies in two windows. */
 
+/** What came before the first record with a time: it is shown by the first window. */
+export const EARLY = 0;
+
 export class Slots {
   /** Length of a slot, in microseconds. */
   readonly lengthUs: number;

@@ -10,7 +10,7 @@ import type { ProxiedRequest } from '../model/proxied-request.js';
 import type { Rec } from '../model/record.js';
 import { MINUTE } from '../model/time.js';
 import type { RuleSet } from '../rules/index.js';
-import { Slots } from './slots.js';
+import { EARLY, Slots } from './slots.js';
 
 /** What is written at the same time is read at nearly the same time; a window waits so long for what is late. */
 const GRACE = 5 * MINUTE;
@@ -133,8 +133,9 @@ export class Windows {
   #takeUndated(record: Rec, input: InputRef): number | undefined {
     this.taken += 1;
     if (this.#open.size === 0) {
-      if (this.#undated.length < MAX_UNDATED) this.#undated.push({ record, input });
-      return undefined;
+      if (this.#undated.length >= MAX_UNDATED) return undefined;
+      this.#undated.push({ record, input });
+      return EARLY;
     }
     for (const session of this.#open.values()) session.take(record, input);
     return this.slots.of(this.#lastUs);
