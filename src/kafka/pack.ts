@@ -26,7 +26,7 @@ export interface Fetched {
 }
 
 /** Bytes of one batch, unless a single message is larger. */
-export const MAX_BATCH_BYTES = 4 * 2 ** 20;
+export const MAX_BATCH_BYTES = 2 ** 20;
 /** Indices of senders are 16 bits wide. */
 const MAX_BATCH_MESSAGES = 0xffff;
 /** Values that lie so near to each other in the memory that they came in are copied at once, with what is between. */

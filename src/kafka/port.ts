@@ -17,7 +17,7 @@ export interface PartitionOffset extends TopicPartition {
  * Message `i` is `bytes.subarray(starts[i], ends[i])`, already decompressed; both are equal for an empty or a null value.
  */
 export interface MessageBatch extends TopicPartition {
-  /** Memory of this batch alone, at most about 4 MiB unless one message is larger; it may be kept, and is never written again. */
+  /** Memory of this batch alone, at most about 1 MiB unless one message is larger; it may be kept, and is never written again. */
   readonly bytes: Buffer;
   readonly starts: Int32Array;
   readonly ends: Int32Array;

@@ -16,7 +16,7 @@ import { type Begins, memoryOf, type Order, type Told } from './messages.js';
 type OnMessage = (level: 'info' | 'warn' | 'error', text: string) => void;
 
 /** Bytes on their way that were not handed on yet; while it is more, nothing is fetched. */
-const MAX_UNDERWAY = 24 * 2 ** 20;
+const MAX_UNDERWAY = 16 * 2 ** 20;
 
 /** Serves the port until `stop` is ordered. */
 export function serveConsumer(port: MessagePort, create: (onMessage: OnMessage) => KafkaConsumer): void {
