@@ -29,8 +29,10 @@ export class MemoryCluster {
   readonly topics = new Map<string, StoredMessage[][]>();
   readonly #groups = new Map<string, Group>();
   readonly epochs = new Map<string, number>();
-  /** Transactions that were committed. */
-  transactions = 0;
+  /** So many of the next transactions are committed, but nobody hears of it. */
+  losesAnswers = 0;
+  /** So many of the next transactions are not committed. */
+  losesTransactions = 0;
 
   create(topic: string, partitions: number): void {
     this.topics.set(
@@ -82,6 +84,8 @@ export class MemoryCluster {
 export class MemoryConnection implements Kafka {
   readonly members: Member[] = [];
   isDead = false;
+  /** What every transaction meets. */
+  fails: Error | undefined;
 
   constructor(readonly cluster: MemoryCluster) {}
 
@@ -257,14 +261,22 @@ class MemoryProducer implements KafkaProducer {
     // As on a network: others come in between.
     await new Promise((resolve) => setTimeout(resolve, 0));
     this.connection.check();
+    if (this.connection.fails !== undefined) throw this.connection.fails;
     this.#epoch ??= this.#begin(transactionalId);
     if (cluster.epochs.get(transactionalId) !== this.#epoch) {
       throw new KafkaFailure('another producer with this transactional id has taken over', false);
     }
+    if (cluster.losesTransactions > 0 && offsets.length > 0) {
+      cluster.losesTransactions -= 1;
+      throw new KafkaFailure('no answer', true);
+    }
     for (const { topic, messages: list } of messages) for (const message of list) cluster.append(topic, message);
     const { committed } = cluster.group(groupId);
     for (const one of offsets) committed.set(`${one.topic}/${one.partition}`, one);
-    cluster.transactions += 1;
+    if (cluster.losesAnswers > 0) {
+      cluster.losesAnswers -= 1;
+      throw new KafkaFailure('no answer', true);
+    }
   }
 
   async close(): Promise<void> {}
