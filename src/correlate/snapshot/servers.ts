@@ -41,17 +41,24 @@ export function resolveServers(state: State): Servers {
   return { all: servers, of: (life) => byLife.get(life), cluster: clusterOf(undefined) };
 }
 
-/** Writers of an apiserver, or of documents about one; not those of an aggregated API server or another component. */
+/**
+ * Writers of an apiserver, or of documents about one; not those of an aggregated API server or another component. A log
+ * that shows nothing of either says nothing against the others of its name: errors alone are left of many a process log.
+ */
 function candidates(all: readonly Writer[]): Writer[] {
   const stems = (of: (writer: Writer) => boolean) => new Set(all.filter(of).map((writer) => stemOfInput(writer.input)));
-  const foreign = stems((writer) => !isCandidate(writer));
-  const proven = stems(isProven);
-  // A part of a log may hold nothing that tells whose it is; the other parts of the same name do.
+  const foreign = stems((writer) => isForeign(writer));
+  const proven = stems((writer) => isProven(writer) && !isForeign(writer));
+  // Audit events are an apiserver's own; a part of a log may hold nothing that tells whose it is, the others of its name do.
+  const audited = stems((writer) => writer.audit > 0 && !isForeign(writer));
   return all.filter((writer) => {
+    if (writer.input.server !== undefined) return true;
+    if (isForeign(writer)) return false;
+    if (isProven(writer)) return true;
     const stem = stemOfInput(writer.input);
-    if (stem === '' || isProven(writer)) return isCandidate(writer);
-    if (proven.has(stem)) return !writer.aggregated;
-    return isCandidate(writer) && !foreign.has(stem);
+    if (stem !== '' && proven.has(stem)) return true;
+    if (stem !== '' && foreign.has(stem)) return false;
+    return writer.audit > 0 || writer.logs === 0 || (stem !== '' && audited.has(stem));
   });
 }
 
@@ -59,12 +66,11 @@ function isProven(writer: Writer): boolean {
   return writer.identities.size > 0 || writer.apiserverLog || writer.binaries.size > 0;
 }
 
-function isCandidate(writer: Writer): boolean {
-  if (writer.identities.size > 0 || writer.apiserverLog) return true;
-  if (writer.aggregated) return false;
-  if (writer.audit > 0)
-    return writer.binaries.size === 0 || [...writer.binaries].some((name) => APISERVER_BINARY.test(name));
-  return writer.logs === 0;
+/** What it wrote is another component's: an aggregated API server's, which has no lease and another name. */
+function isForeign(writer: Writer): boolean {
+  if (writer.identities.size > 0 || writer.apiserverLog) return false;
+  const known = writer.binaries.size > 0;
+  return writer.aggregated || (known && ![...writer.binaries].some((name) => APISERVER_BINARY.test(name)));
 }
 
 function addStrong(union: Union<Life>, writer: Writer, cluster: string): void {

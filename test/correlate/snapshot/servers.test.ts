@@ -110,6 +110,31 @@ test('logs of other components are no servers', () => {
   ).toHaveLength(1);
 });
 
+describe('a process log that shows nothing of an apiserver', () => {
+  const cp1 = server('cp1').request(T0 + SEC);
+  const errors = textOf(server('cp1').says(T0, 'E', 'controller.go', 'a sync failed').log);
+
+  test('takes nothing from the audit log of the same name', () => {
+    expect(named([audit(cp1, 'cp1/audit.log'), { name: 'cp1/kube-apiserver.log', content: errors }])).toEqual([
+      'cp1: input name',
+    ]);
+  });
+
+  test('is of a server where the user says so', () => {
+    expect(named([{ name: 'x.log', content: errors, server: 'n1' }])).toEqual(['n1: --server']);
+  });
+
+  test('is no server alone', () => {
+    expect(named([{ name: 'cp1/kube-apiserver.log', content: errors }])).toEqual([]);
+  });
+});
+
+test('an aggregated API server is no server, and neither is its process log', () => {
+  const agent = { userAgent: 'sample-apiserver/v1.0.0 (linux/amd64) kubernetes/0123456' };
+  const other = server('agg').loopback(T0, 'get', '/readyz', agent).says(T0, 'E', 'controller.go', 'a sync failed');
+  expect(named(inputsOf([other]))).toEqual([]);
+});
+
 test('clusters are kept apart', () => {
   const [cp1, cp2] = cluster(['cp1', 'cp2']);
   if (cp1 === undefined || cp2 === undefined) throw new Error('no servers');
