@@ -26,16 +26,21 @@ export function proxyFailures(context: Context): { observations: Observation[]; 
   let failed = 0;
   for (const source of context.servers.all) {
     const totals = fromAudit(context, source) ?? fromLog(context, source);
-    if (totals === undefined) continue;
+    if (totals === undefined || totals.count <= 0) continue;
     failed += totals.count;
     observations.push(failure(context, source, totals));
   }
   return { observations, failed };
 }
 
-/** A failed answer for a resource that the boot does not serve itself and that a peer does, or that it passed on before. */
+/**
+ * A failed answer for a resource that the boot does not serve itself and that a peer does, or that it passed on before,
+ * or of whose requests its process log says that they failed on their way to a peer.
+ */
 export function isProxyFailure(context: Context, { boot, resource }: Pick<BootOutcome, 'boot' | 'resource'>): boolean {
   if (context.serving.passedOn(boot, resource)) return true;
+  const { failedResources } = context.state.calls;
+  if (boot.lives.some((life) => failedResources.get(life.id)?.has(resource) === true)) return true;
   if (!isBuiltIn(resource) || context.proxies.of(boot).state === 'inactive') return false;
   if (context.serving.of(boot, resource).serves === true) return false;
   const peers = context.servers.all.filter(
@@ -49,6 +54,7 @@ export function loggedCause(context: Context, source: ServerView): PeerCallCause
   return dominant(loggedFailures(context, source).failures);
 }
 
+/** undefined when no failed answer is one of a request passed on; a count of 0 when all of them reached a peer. */
 function fromAudit(context: Context, source: ServerView): FailureTotals | undefined {
   const entries = [...context.serving.outcomes()].filter(
     (entry) =>
@@ -56,6 +62,7 @@ function fromAudit(context: Context, source: ServerView): FailureTotals | undefi
       entry.outcomes.some((outcome) => outcome.failed !== undefined) &&
       isProxyFailure(context, entry),
   );
+  if (entries.length === 0) return undefined;
   const answers = entries.flatMap((entry) => entry.outcomes).flatMap((outcome) => outcome.failed ?? []);
   const times = new TimeHistogram();
   const codes = new NameCounts(8);
@@ -66,7 +73,6 @@ function fromAudit(context: Context, source: ServerView): FailureTotals | undefi
   const reached = context.pairs
     .filter((pair) => pair.source === source)
     .reduce((sum, pair) => sum + pair.total.sourceFailed.total, 0);
-  if (times.total <= reached) return undefined;
   return {
     times,
     count: times.total - reached,
@@ -77,9 +83,8 @@ function fromAudit(context: Context, source: ServerView): FailureTotals | undefi
   };
 }
 
-/** Without the source's audit log: its error lines, less those of clients that went away. */
+/** Where its audit log shows none (there is none, or its policy leaves them out): its error lines, less those of clients that went away. */
 function fromLog(context: Context, source: ServerView): FailureTotals | undefined {
-  if (source.hasAudit) return undefined;
   const { failures, resources } = loggedFailures(context, source);
   const counted = [...failures].filter(([cause]) => cause !== 'canceled').map(([, found]) => found);
   if (counted.length === 0) return undefined;
