@@ -1,7 +1,7 @@
 /** Joins the stages for one run: records go in, an Analysis can be had at any time. */
 import { Correlator } from '../correlate/correlator.js';
 import type { Keeper } from '../correlate/requests/recent-events.js';
-import type { Analysis, InputSummary } from '../model/analysis.js';
+import type { Analysis, InputSummary, Snapshot } from '../model/analysis.js';
 import type { InputRef } from '../model/origin.js';
 import type { ProblemReason, Rec } from '../model/record.js';
 import type { RuleSet } from '../rules/index.js';
@@ -10,6 +10,7 @@ import { reread } from './input-reader.js';
 import type { AnalyzeOptions } from './options.js';
 import type { RecordReader } from './record-reader.js';
 import { timeOf } from './survey.js';
+import { TimeWindow } from './time-window.js';
 
 /** What is counted of an input. */
 export type InputAccount = Pick<RecordReader, 'input' | 'bytes' | 'records' | 'problems'>;
@@ -20,8 +21,8 @@ const TELL_AT = 5_000;
 export class Session {
   readonly #correlator: Correlator;
   readonly #options: AnalyzeOptions;
-  readonly #from: number;
-  readonly #until: number;
+  /** undefined: all of time. */
+  readonly #window: TimeWindow | undefined;
   /** The inputs of the run, in the order of their numbers. */
   readers: readonly InputAccount[] = [];
   /** What is judged by; may be changed at any time. */
@@ -34,13 +35,11 @@ export class Session {
     this.#correlator = new Correlator(reread, options.onRequests !== undefined, keeper);
     this.#options = options;
     this.rules = options.rules;
-    this.#from = options.since ?? Number.NEGATIVE_INFINITY;
-    this.#until = options.until ?? Number.POSITIVE_INFINITY;
+    if (options.since !== undefined || options.until !== undefined) this.#window = new TimeWindow(options);
   }
 
   readonly take = (record: Rec, input: InputRef): void => {
-    const time = timeOf(record);
-    if (time > 0 && (time < this.#from || time > this.#until)) return;
+    if (this.#window?.takes(timeOf(record), input) === false) return;
     this.taken += 1;
     this.#correlator.take(record, input);
     if (this.#correlator.waitingRequests >= TELL_AT) this.tellRequests();
@@ -56,8 +55,13 @@ export class Session {
     this.tellRequests();
     for (const reader of this.readers) this.#correlator.noteProblems(reader.input, reader.problems);
     const { observations, capabilities, writers, ...result } = this.#correlator.snapshot();
-    const { findings, unjudged } = judge(this.rules, { observations, capabilities });
-    return { ...result, inputs: this.readers.map((reader) => this.#summary(reader, writers)), findings, unjudged };
+    const leftOut = this.#window?.leftOut;
+    return {
+      ...result,
+      ...this.#judged({ observations, capabilities }),
+      inputs: this.readers.map((reader) => this.#summary(reader, writers)),
+      ...(leftOut === undefined || leftOut.records === 0 ? {} : { leftOut }),
+    };
   }
 
   /** Hands over the requests that are complete and were not told before. */
@@ -67,10 +71,27 @@ export class Session {
     if (requests.length > 0) this.#options.onRequests(requests);
   }
 
+  /** What is absent only because it was not looked at is no finding; rules about that say so. */
+  #judged({ observations, capabilities }: Pick<Snapshot, 'observations' | 'capabilities'>) {
+    const unsure = this.#window?.unsure ?? new Set();
+    if (unsure.size === 0) return judge(this.rules, { observations, capabilities });
+    const sure = observations.filter(({ type }) => !unsure.has(type));
+    const { findings, unjudged } = judge(this.rules, { observations: sure, capabilities });
+    const blind = this.rules.rules
+      .filter(
+        ({ id, consumes }) => consumes.every((type) => unsure.has(type)) && !unjudged.some(({ rule }) => rule === id),
+      )
+      .map(({ id }) => ({ rule: id, reason: 'too little lies in the time that was asked for' }));
+    const told = unjudged.map(({ rule, reason }) => ({ rule, reason: `${reason} (in the time that was asked for)` }));
+    return { findings, unjudged: [...told, ...blind] };
+  }
+
   #summary(reader: InputAccount, writers: ReadonlyMap<number, string>): InputSummary {
     const problems: Partial<Record<ProblemReason, number>> = Object.fromEntries(reader.problems);
     const duplicates = this.#correlator.duplicates.get(reader.input) ?? 0;
     if (duplicates > 0) problems.duplicate = (problems.duplicate ?? 0) + duplicates;
+    const outside = this.#window?.leftOutOf(reader.input) ?? 0;
+    if (outside > 0) problems['outside-time'] = outside;
     return {
       name: reader.input.name,
       kind: reader.input.kind,

@@ -2,6 +2,7 @@
 import type { FailOn } from '../config/index.js';
 import type { Analysis } from '../model/analysis.js';
 import { SEVERITIES } from '../model/finding.js';
+import { whyNothing } from './nothing-judged.js';
 
 export const EXIT = {
   /** Nothing at or above `--fail-on`. */
@@ -10,7 +11,7 @@ export const EXIT = {
   findings: 1,
   /** Wrong usage or configuration, or an output that cannot be written. */
   usage: 2,
-  /** An input could not be read, or none of it was usable. */
+  /** An input could not be read, none of it was usable, or nothing lies in the time that was asked for. */
   input: 3,
   /** An output did not take everything; the messages say what waits where. */
   undelivered: 4,
@@ -34,7 +35,11 @@ export interface Outcome {
 /** The code of a finished analysis; a failure goes before findings, for findings may be missing because of it. */
 export function exitCodeFor({ analysis, failOn, interrupted, unreadable, undelivered }: Outcome): ExitCode {
   if (interrupted) return EXIT.interrupted;
-  if (unreadable || !isUsable(analysis) || analysis.inputs.some(({ problems }) => (problems.unreadable ?? 0) > 0)) {
+  if (
+    unreadable ||
+    whyNothing(analysis) !== undefined ||
+    analysis.inputs.some(({ problems }) => (problems.unreadable ?? 0) > 0)
+  ) {
     return EXIT.input;
   }
   if (undelivered === true) return EXIT.undelivered;
@@ -42,9 +47,4 @@ export function exitCodeFor({ analysis, failOn, interrupted, unreadable, undeliv
   const threshold = SEVERITIES.indexOf(failOn);
   const failing = analysis.findings.some(({ severity }) => SEVERITIES.indexOf(severity) >= threshold);
   return failing ? EXIT.findings : EXIT.clean;
-}
-
-/** Whether any input held a record. */
-export function isUsable(analysis: Analysis): boolean {
-  return analysis.inputs.some(({ records }) => records > 0);
 }

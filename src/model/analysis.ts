@@ -54,6 +54,16 @@ export interface NotFoundSummary {
   readonly clients: readonly string[];
 }
 
+/** What the time that was asked for leaves out. */
+export interface LeftOut {
+  /** Records of other times, which were not looked at. */
+  readonly records: number;
+  /** Records of that time. */
+  readonly kept: number;
+  /** First and last time of all of them, in microseconds; null when no record has a time. */
+  readonly recorded: { readonly from: number; readonly to: number } | null;
+}
+
 export interface Analysis {
   readonly inputs: readonly InputSummary[];
   readonly window: { readonly from: number; readonly to: number } | null;
@@ -64,6 +74,8 @@ export interface Analysis {
   readonly notFound: readonly NotFoundSummary[];
   readonly findings: readonly Finding[];
   readonly unjudged: readonly Unjudged[];
+  /** Present when a part of time was asked for and something lies outside of it. */
+  readonly leftOut?: LeftOut;
 }
 
 /**

@@ -140,6 +140,7 @@ export type ProblemReason =
   | 'json-too-deep'
   | 'unreadable'
   | 'late'
+  | 'outside-time'
   | 'duplicate';
 
 /** A problem with its place, for messages: `cp1-audit.log:17: …`. */

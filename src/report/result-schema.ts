@@ -18,7 +18,7 @@ export const inputSchema = z.object({
   bytes: count,
   records: count,
   server: z.string().nullable().describe('the server that wrote it; null when unknown or more than one'),
-  problems: z.record(z.string(), count).describe('pieces that did not become records, by reason'),
+  problems: z.record(z.string(), count).describe('pieces that did not become records or were not looked at, by reason'),
 });
 
 export const windowSchema = z.object({ from: time, to: time });

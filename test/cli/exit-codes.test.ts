@@ -44,3 +44,15 @@ test('input that broke off, or that held nothing usable, is a failure', () => {
   // Lines that are none of ours, and inputs without any, are normal beside others.
   expect(code({ problems: { 'unknown-line': 9 } }, { records: 0 })).toBe(1);
 });
+
+test('nothing in the time that was asked for is a failure', () => {
+  const code = (kept: number) =>
+    exitCodeFor({
+      analysis: analysis({ inputs: [input({})], leftOut: { records: 9, kept, recorded: { from: 1, to: 2 } } }),
+      failOn: 'warning',
+      interrupted: false,
+      unreadable: false,
+    });
+  expect(code(0)).toBe(3);
+  expect(code(1)).toBe(0);
+});

@@ -18,8 +18,9 @@ import {
 } from '../analysis-options.js';
 import type { Context } from '../context.js';
 import { openDelivery } from '../delivery.js';
-import { EXIT, type ExitCode, exitCodeFor, isUsable } from '../exit-codes.js';
+import { EXIT, type ExitCode, exitCodeFor } from '../exit-codes.js';
 import { openInputs } from '../inputs.js';
+import { whyNothing } from '../nothing-judged.js';
 import { Progress } from '../progress.js';
 import { RequestStore } from '../request-store.js';
 import { openOutput, writeResult } from '../result.js';
@@ -75,9 +76,10 @@ async function analyzePaths(paths: readonly string[], flags: Flags, { terminal, 
     await output.finish();
     delivery.push(wholeBatch(analysis, requests.take()));
     if (requests.dropped > 0) tell(terminal, tooMany(requests.dropped));
+    const nothing = whyNothing(analysis);
     const undelivered = !(await delivery.finish()) || requests.dropped > 0;
     if (interrupted) tell(terminal, 'interrupted: the result covers what was read until then');
-    else if (!isUsable(analysis)) tell(terminal, NOTHING_USABLE);
+    else if (nothing !== undefined) tell(terminal, nothing);
     return exitCodeFor({
       analysis,
       failOn: flags.failOn ?? config.failOn ?? 'warning',
@@ -92,9 +94,6 @@ async function analyzePaths(paths: readonly string[], flags: Flags, { terminal, 
     throw error;
   }
 }
-
-export const NOTHING_USABLE =
-  'nothing usable in the input: give audit logs (JSON lines, EventLists), process logs (klog), lease lists, discovery documents or metrics of kube-apiservers';
 
 function tooMany(count: number): string {
   return `${count} proxied requests were not sent as spans: there are too many for one run; narrow it with --since and --until`;

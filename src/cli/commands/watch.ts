@@ -21,13 +21,13 @@ import {
 } from '../analysis-options.js';
 import type { Context } from '../context.js';
 import { openDelivery } from '../delivery.js';
-import { type ExitCode, exitCodeFor, isUsable } from '../exit-codes.js';
+import { type ExitCode, exitCodeFor } from '../exit-codes.js';
 import { openInputs } from '../inputs.js';
+import { whyNothing } from '../nothing-judged.js';
 import { StreamOutput } from '../output.js';
 import { RequestStore } from '../request-store.js';
 import { openOutput, writeResult } from '../result.js';
 import { type Terminal, tell } from '../terminal.js';
-import { NOTHING_USABLE } from './analyze.js';
 
 interface Flags extends InputFlags, OutputFlags, JudgeFlags, SendFlags {
   readonly follow?: boolean;
@@ -99,7 +99,8 @@ async function watchPaths(paths: readonly string[], flags: Flags, { terminal, st
     await writeResult(analysis, output, flags, terminal);
     await output.finish();
     const undelivered = !(await delivery.finish());
-    if (!isUsable(analysis)) tell(terminal, NOTHING_USABLE);
+    const nothing = whyNothing(analysis);
+    if (nothing !== undefined) tell(terminal, nothing);
     const interrupted = terminal.interrupted.aborted;
     return exitCodeFor({
       analysis,

@@ -30,7 +30,7 @@ export function renderText(analysis: Analysis, options: TextOptions): string {
     ...renderVerdict(page, analysis, problems),
     ...(contents.length === 0 ? [] : ['', ...contents]),
     ...problems.flatMap((finding, at) => ['', ...renderFinding(page, finding, at + 1)]),
-    ...section('Also noted', renderNoted(page, noted)),
+    ...section('Also noted', analysis.leftOut?.kept === 0 ? [] : renderNoted(page, noted)),
     ...(isEmpty(analysis)
       ? section('Inputs', renderInputs(page, analysis))
       : [
@@ -45,7 +45,7 @@ export function renderText(analysis: Analysis, options: TextOptions): string {
   ].join('\n');
 }
 
-/** Nothing was read of any server: empty tables and a list of all rules would only hide that. */
+/** Nothing was seen of any server: empty tables and a list of all rules would only hide that. */
 function isEmpty(analysis: Analysis): boolean {
-  return analysis.servers.length === 0 && analysis.findings.length === 0;
+  return analysis.leftOut?.kept === 0 || (analysis.servers.length === 0 && analysis.findings.length === 0);
 }

@@ -19,7 +19,7 @@ export function renderInputs(page: Page, analysis: Analysis): string[] {
     `${plural(inputs.length, 'input')}, ${size(bytes)}, ${plural(records, 'record')}; ${good} without anything skipped`,
     page.width,
   );
-  const unattributed = inputs.filter(({ server, records }) => server === null && records > 0).map(({ name }) => name);
+  const unattributed = inputs.filter((input) => input.server === null && lookedAt(input) > 0).map(({ name }) => name);
   if (unattributed.length > 0) {
     const names = escapeText(enumerate(unattributed, NAMES));
     head.push(...indented(`not known to be written by one server: ${names}`, page.width));
@@ -44,6 +44,10 @@ export function renderInputs(page: Page, analysis: Analysis): string[] {
     ),
     ...(rest.length > 0 ? [`  and ${plural(rest.length, 'more input')} with something skipped, in --format json`] : []),
   ];
+}
+
+function lookedAt({ records, problems }: InputSummary): number {
+  return records - (problems['outside-time'] ?? 0);
 }
 
 function problemsOf(input: InputSummary): string[] {

@@ -1,15 +1,15 @@
 /** The first lines of the summary: what is wrong, how bad, whom it hit, and what was looked at. */
 import type { Analysis } from '../../model/analysis.js';
 import type { Finding } from '../../model/finding.js';
+import { calm } from './calm.js';
 import { escapeProse, escapeText } from './escape.js';
-import { enumerate, groupDigits, type Page, type Paint, plural } from './page.js';
+import { enumerate, groupDigits, type Page, plural } from './page.js';
 import { wrap } from './wrap.js';
 
 /** `findings` are those at warning or above, in report order. */
 export function renderVerdict(page: Page, analysis: Analysis, findings: readonly Finding[]): string[] {
   const [first] = findings;
-  const [headline, paint] = first === undefined ? calm(page, analysis) : alarm(page, first);
-  const rest = first === undefined ? leftOver(analysis) : [tally(findings), ...harm(page, analysis, findings)];
+  const { headline, paint, rest } = first === undefined ? calm(page, analysis) : alarm(page, analysis, findings, first);
   return [
     ...wrap(headline, page.width).map(paint),
     ...wrap(rest.join(' '), page.width),
@@ -24,26 +24,12 @@ export function statement(finding: Finding, caution = 'This may be so, the recor
   return finding.confidence === 'possible' ? `${caution}${sentence}` : sentence;
 }
 
-function alarm(page: Page, first: Finding): [string, Paint] {
-  return [statement(first), first.severity === 'critical' ? page.bad : page.bold];
-}
-
-function calm(page: Page, analysis: Analysis): [string, Paint] {
-  if (analysis.inputs.every((input) => input.records === 0)) {
-    return [`Nothing could be judged: no usable record in ${plural(analysis.inputs.length, 'input')}.`, page.doubtful];
-  }
-  return ['No problem found: nothing at warning or above.', page.good];
-}
-
-function leftOver(analysis: Analysis): string[] {
-  const noted = analysis.findings.length;
-  const unjudged = new Set(analysis.unjudged.map(({ rule }) => rule)).size;
-  return [
-    noted > 0 ? `${plural(noted, 'thing')} worth knowing below.` : '',
-    unjudged > 0 && analysis.servers.length > 0
-      ? `${plural(unjudged, 'rule')} could not be judged from these records: see the last section.`
-      : '',
-  ];
+function alarm(page: Page, analysis: Analysis, findings: readonly Finding[], first: Finding) {
+  return {
+    headline: statement(first),
+    paint: first.severity === 'critical' ? page.bad : page.bold,
+    rest: [tally(findings), ...harm(page, analysis, findings)],
+  };
 }
 
 function tally(findings: readonly Finding[]): string {
@@ -77,12 +63,13 @@ function harm(page: Page, analysis: Analysis, findings: readonly Finding[]): str
 
 function lookedAt(page: Page, analysis: Analysis): string {
   const records = analysis.inputs.reduce((sum, input) => sum + input.records, 0);
+  const left = analysis.leftOut?.records ?? 0;
   const names = distinct(analysis.servers.map(({ name }) => name));
   const parts = [
     analysis.window === null ? '' : page.clock.span(analysis.window.from, analysis.window.to),
-    names.length === 0 ? 'no server known' : `${plural(names.length, 'server')}: ${enumerate(names, 6)}`,
-    `${groupDigits(records)} records in ${plural(analysis.inputs.length, 'input')}`,
-    plural(analysis.proxied.total, 'proxied request'),
+    names.length === 0 ? '' : `${plural(names.length, 'server')}: ${enumerate(names, 6)}`,
+    `${groupDigits(records - left)} ${left > 0 ? `of ${groupDigits(records)} ` : ''}records in ${plural(analysis.inputs.length, 'input')}`,
+    names.length === 0 ? 'no server known' : plural(analysis.proxied.total, 'proxied request'),
   ];
   return escapeText(`Looked at ${parts.filter((part) => part !== '').join('; ')}.`);
 }
