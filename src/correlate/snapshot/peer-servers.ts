@@ -7,8 +7,8 @@ import type { Servers } from './servers.js';
 
 export interface PeerServers {
   /**
-   * undefined for loopback and for an address that several servers advertise; a server that is known by nothing else
-   * is named by the address.
+   * undefined where no address is known ('', an error that names none), for loopback, and for an address that several
+   * servers advertise; a server that is known by nothing else is named by the address.
    */
   atAddress(address: string, source: ServerView): ServerView | undefined;
 }
@@ -18,6 +18,7 @@ export function peerServers(state: State, servers: Servers, addresses: Addresses
   const strangers = new Map<string, ServerView>();
   return {
     atAddress(address, source) {
+      if (address === '') return undefined;
       const host = hostOf(address);
       // Whoever advertises it, the source that dials loopback reaches itself.
       if (isLoopbackAddress(host)) return undefined;

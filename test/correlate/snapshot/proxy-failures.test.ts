@@ -1,6 +1,6 @@
 /** Requests that a source could not pass on, as few logs of it as there may be. */
 import { expect, test } from '@jest/globals';
-import { callError, calls, MIN, MS, observe, only, SEC, server, T0 } from '../kit.js';
+import { callError, calls, correlate, inputsOf, MIN, MS, observe, only, SEC, server, T0 } from '../kit.js';
 
 const REFUSED = 'dial tcp 10.0.0.12:6443: connect: connection refused';
 const PATH = '/apis/batch/v1/namespaces/shop/jobs';
@@ -28,4 +28,11 @@ test('the audit log of the only server known adds to what its process log says, 
 
 test('so does an audit log whose policy leaves these requests out', () => {
   expect(failures(observe([lonely(false)]))).toEqual([['cp1', 'refused', 2]]);
+});
+
+test('an error of a request that nobody dialled for is no request to a server without a name', () => {
+  const cp1 = server('cp1').boots(T0, { until: T0 + 3 * MIN });
+  callError(cp1, T0 + MIN, 'http2: client connection lost');
+  const snapshot = correlate(inputsOf([cp1]));
+  expect(only(snapshot, 'proxy-failure').map(({ edges }) => edges)).toEqual([[]]);
 });
