@@ -3,18 +3,11 @@
  * Almost all events are asked for their time, their request and their code, and never again; for the rest the event's
  * bytes are decoded once more.
  */
+import type { Reread } from '../../correlate/requests/recent-events.js';
 import type { AuditEvent, ByteRange, Level, Stage } from '../../model/record.js';
 import { codeIn, type EventColumns, levelIn, stageIn, truncatedIn } from './event-columns.js';
 import type { Client, Target } from './facets.js';
 import type { Memory } from './memories.js';
-
-export type Reread = (
-  bytes: Buffer,
-  start: number,
-  end: number,
-  line: number,
-  offset: number,
-) => AuditEvent | undefined;
 
 export class BatchEvent implements AuditEvent {
   private whole: AuditEvent | undefined = undefined;

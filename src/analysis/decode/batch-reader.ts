@@ -1,7 +1,9 @@
 /** Turns messages of the decoding thread back into records. */
+
+import type { Reread } from '../../correlate/requests/recent-events.js';
 import { TextLogLine } from '../../formats/klog/index.js';
 import type { Rec } from '../../model/record.js';
-import { BatchEvent, type Reread } from './batch-event.js';
+import { BatchEvent } from './batch-event.js';
 import { EventColumns } from './event-columns.js';
 import type { Client, Target } from './facets.js';
 import type { Memory } from './memories.js';

@@ -1,11 +1,12 @@
 /** Reads one input and has it decoded by another thread, some batches ahead of whoever takes the records. */
+
+import type { Reread } from '../../correlate/requests/recent-events.js';
 import type { SenderName } from '../../formats/index.js';
 import type { InputRef } from '../../model/origin.js';
 import type { ProblemReason, Rec } from '../../model/record.js';
 import { readSource, type Source } from '../../sources/index.js';
 import { InputParts } from '../input-parts.js';
 import type { RecordReader } from '../record-reader.js';
-import type { Reread } from './batch-event.js';
 import { type Arrived, recordsOf } from './batch-reader.js';
 import type { DecodeThread } from './decode-thread.js';
 import { isUsualMemory } from './event-columns.js';
