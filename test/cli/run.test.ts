@@ -371,6 +371,14 @@ describe('rules', () => {
     drop();
   });
 
+  test('explain passes nothing on that a terminal acts on', async () => {
+    const rule = readFileSync('rules/audit-gap.yaml', 'utf8').replace('id: audit-gap', 'id: my-rule');
+    const hostile = makeFolder({ 'my-rule.yaml': rule.replace(/^title: .*$/m, 'title: "red \\e[31m"') });
+    expect(await run('rules', 'explain', 'my-rule', '--rules', hostile.path)).toBe(0);
+    expect(terminal.stdout.text).toMatch(/^my-rule: red \\x1b\[31m\n\nfile /);
+    hostile.drop();
+  });
+
   test('explain tells what a rule means', async () => {
     expect(await run('rules', 'explain', 'peer-ca-untrusted')).toBe(0);
     expect(terminal.stdout.text).toMatch(/^peer-ca-untrusted: /);

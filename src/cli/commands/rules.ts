@@ -47,7 +47,7 @@ function explainCommand(context: Context): Command {
       const { explainRule } = await import('../../rules/explain-rule.js');
       const ruleSet = await readRules(await readConfig(flags), flags);
       const text = await withRuleErrors(() => explainRule(ruleSet, id));
-      await new StreamOutput(context.terminal.stdout).write(text);
+      await new StreamOutput(context.terminal.stdout).write(text.split('\n').map(escapeText).join('\n'));
     });
 }
 
