@@ -64,8 +64,15 @@ export function sortBy<T>(items: readonly T[], keys: (item: T) => readonly Key[]
     .map(({ item }) => item);
 }
 
-/** Worst first; what is only possible after what is likely; causes before consequences; then by name. */
+/**
+ * Worst first; what is only possible after what is likely; causes before consequences; then by name. What follows from
+ * another finding, and is mended with it, stands behind that one, even if that one is less severe.
+ */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
+  return causesAhead(sortBySeverity(findings));
+}
+
+function sortBySeverity(findings: readonly Finding[]): Finding[] {
   return sortBy(findings, (finding) => [
     -SEVERITIES.indexOf(finding.severity),
     finding.confidence === CONFIDENCES[0] ? 1 : 0,
@@ -76,6 +83,31 @@ export function sortFindings(findings: readonly Finding[]): Finding[] {
     finding.resource,
     finding.fingerprint,
   ]);
+}
+
+/** What clients and controllers suffer from whatever is wrong between the servers. */
+const SYMPTOMS: ReadonlySet<string> = new Set(['gc-after-wrong-not-found', 'namespace-orphans', 'wrong-not-found']);
+const CAUSES: ReadonlySet<string> = new Set([...CAUSES_FIRST, 'discovery-edge-missing', 'discovery-given-up']);
+
+function causesAhead(sorted: readonly Finding[]): Finding[] {
+  const order = [...sorted];
+  for (let at = 0; at < order.length; at++) {
+    const symptom = order[at] as Finding;
+    if (!SYMPTOMS.has(symptom.rule)) continue;
+    const cause = order.findIndex((finding) => explains(finding, symptom));
+    if (cause <= at) continue;
+    order.splice(at, 0, ...order.splice(cause, 1));
+    at++;
+  }
+  return order;
+}
+
+function explains(cause: Finding, symptom: Finding): boolean {
+  if (!CAUSES.has(cause.rule) || cause.severity === 'info' || cause.cluster !== symptom.cluster) return false;
+  if (cause.confidence === CONFIDENCES[0] && symptom.confidence !== CONFIDENCES[0]) return false;
+  const { server, edges } = cause;
+  const isOfAll = (server === null && edges.length === 0) || symptom.server === null;
+  return isOfAll || server === symptom.server || edges.some(({ source }) => source === symptom.server);
 }
 
 /** Groups in the order in which their first members stand. */

@@ -106,7 +106,7 @@ export const resultSchema = z.object({
   }),
   discovery: z.array(discoverySchema),
   notFound: z.array(notFoundSchema),
-  findings: z.array(findingSchema),
+  findings: z.array(findingSchema).describe('worst first, but what follows from another one behind it'),
   unjudged: z.array(unjudgedSchema),
 });
 
