@@ -4,7 +4,7 @@ import type { TracedRequest, TraceStory } from '../analysis/trace-story.js';
 import { formatTime } from '../model/time.js';
 import { escapeJson } from '../report/json.js';
 import { escapeProse, escapeText } from '../report/text/escape.js';
-import { cutMiddle } from '../report/text/width.js';
+import { cutEnd } from '../report/text/width.js';
 import { type OutputFlags, textWidth } from './analysis-options.js';
 import { resultColor } from './result.js';
 import type { Terminal } from './terminal.js';
@@ -31,7 +31,7 @@ function requestLines(request: TracedRequest, width: number, paint: ReturnType<t
   const nameWidth = Math.max(1, ...request.steps.map(({ server }) => escapeText(server ?? '?').length));
   const steps = request.steps.flatMap(({ timeUs, server, what, evidence }) => [
     `  ${formatTime(timeUs)}  ${escapeText(server ?? '?').padEnd(nameWidth)}  ${escapeProse(what)}`,
-    paint.dim(cutMiddle(`    ${escapeText(`${evidence.input}:${evidence.line}: ${evidence.quote}`)}`, width)),
+    paint.dim(cutEnd(`    ${escapeText(`${evidence.input}:${evidence.line}: ${evidence.quote}`)}`, width)),
   ]);
   return [paint.bold(escapeProse(request.title)), escapeProse(request.outcome), ...steps];
 }

@@ -48,11 +48,12 @@ export class EvidenceSet {
 
 /** One line that says what the event says, without bodies, tokens or annotations. */
 export function quoteEvent(event: AuditEvent): string {
-  const code = event.code === 0 ? '' : ` → ${event.code}${event.reason === '' ? '' : ` ${event.reason}`}`;
+  // Ahead of the path: who has little room cuts the middle out.
+  const code = event.code === 0 ? '' : ` ${event.code}${event.reason === '' ? '' : ` ${event.reason}`}`;
   const user = event.username === '' ? '(no user)' : event.username;
   const agent = event.userAgent === '' ? '(no user agent)' : event.userAgent.slice(0, 80);
   const message = event.message === '' ? '' : ` “${event.message.slice(0, 120)}”`;
-  return `${event.stage} ${event.verb} ${event.requestURI.slice(0, 160)}${code}${message} by ${user} from ${event.sourceIPs} with ${agent}, auditID ${event.auditID.slice(0, 64)}`;
+  return `${event.stage}${code} ${event.verb} ${event.requestURI.slice(0, 160)}${message} by ${user} from ${event.sourceIPs} with ${agent}, auditID ${event.auditID.slice(0, 64)}`;
 }
 
 /** The union of several sets, earliest first. */

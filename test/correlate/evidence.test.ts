@@ -46,7 +46,7 @@ describe('quoteEvent', () => {
     const [event] = events(cp1.audit);
     if (event === undefined) throw new Error('no event');
     const quote = quoteEvent(event);
-    expect(quote).toContain('ResponseComplete list /apis/batch/v1/namespaces/shop/jobs → 404 NotFound');
+    expect(quote).toContain('ResponseComplete 404 NotFound list /apis/batch/v1/namespaces/shop/jobs');
     expect(quote).toContain('by alice from 192.0.2.50');
     expect(quote).not.toContain('hidden');
   });
