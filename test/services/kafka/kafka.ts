@@ -80,7 +80,8 @@ async function format(java: readonly string[], config: string, secure: boolean):
     `${mechanism}=[name=${USER},password=${PASSWORD}]`,
   ]);
   const id = randomBytes(16).toString('base64url');
-  const args = ['kafka.tools.StorageTool', 'format', '-t', id, '-c', config, ...(secure ? scram : [])];
+  // An id may begin with a hyphen.
+  const args = ['kafka.tools.StorageTool', 'format', `--cluster-id=${id}`, '-c', config, ...(secure ? scram : [])];
   await promisify(execFile)('java', [...java, ...args]);
 }
 
