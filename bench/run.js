@@ -4,12 +4,13 @@
  * BENCH_BYTES (default 1g) and BENCH_ROUNDS (default 3) shrink or grow it. The log is kept in bench/data/.
  */
 import { spawnSync } from 'node:child_process';
-import { createReadStream, existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CONTENDERS } from './contenders/index.js';
 import { parseSize } from './generate/size.js';
+import { generatedLog } from './generated-log.js';
 import { measure } from './measure.js';
 
 /** @typedef {import('./contenders/index.js').Contender} Contender */
@@ -21,7 +22,7 @@ const bytes = parseSize(process.env.BENCH_BYTES ?? '1g');
 const rounds = Math.max(1, Number(process.env.BENCH_ROUNDS ?? 3));
 
 installContenders();
-const files = generatedLog();
+const files = generatedLog(bytes);
 const total = files.reduce((sum, file) => sum + statSync(file).size, 0);
 await warmPageCache();
 console.log(`${files.length} audit logs, ${(total / MIB).toFixed(0)} MiB; ${rounds} rounds, interleaved; medians.`);
@@ -38,29 +39,6 @@ function installContenders() {
   if (existsSync(join(FOLDER, 'node_modules/@duckdb/node-api'))) return;
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: FOLDER, stdio: 'inherit' });
   if (status !== 0) console.error('npm ci in bench/ failed; what needs it is skipped below.');
-}
-
-function generatedLog() {
-  const folder = join(FOLDER, 'data', String(bytes));
-  if (!existsSync(folder)) {
-    const partial = `${folder}.partial`;
-    rmSync(partial, { recursive: true, force: true });
-    const args = [
-      join(FOLDER, 'generate.js'),
-      '--servers',
-      '3',
-      '--seed',
-      '7',
-      '--bytes',
-      String(bytes),
-      '--out',
-      partial,
-    ];
-    const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' });
-    if (status !== 0) throw new Error(`the generator ended with ${status}`);
-    renameSync(partial, folder);
-  }
-  return readdirSync(folder).map((name) => join(folder, name));
 }
 
 async function warmPageCache() {
