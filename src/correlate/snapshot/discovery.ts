@@ -1,11 +1,15 @@
 /** Observations about peer discovery: the matrix, edges that were never learnt, leases given up, stale documents. */
 import type { DiscoveryCell } from '../../model/analysis.js';
 import type { Observation } from '../../model/observations/index.js';
+import { HOUR } from '../../model/time.js';
 import { EvidenceSet } from '../evidence.js';
 import { blame } from './blame.js';
 import { type Context, edgeNames, facts } from './context.js';
 import type { EdgeView } from './edges.js';
 import { type Boot, isUp, type ServerView } from './server-view.js';
+
+/** So long a lease is good after its last renewal. */
+const LEASE = HOUR;
 
 export function discoveryCells(context: Context): DiscoveryCell[] {
   return context.edges.map((edge) => ({
@@ -136,13 +140,18 @@ function dropped(context: Context): Observation[] {
   return observations;
 }
 
-/** What merged discovery advertises and no server that was up serves; not what a crashed peer's lease keeps alive for its hour. */
+/**
+ * What merged discovery advertises and no server that was up serves; not what a crashed peer's lease keeps alive for its
+ * hour, and nothing where a server runs of which no records tell what it serves.
+ */
 function stale(context: Context): Observation[] {
   const at = context.state.leases.listedAt;
   if (at === 0) return [];
+  const unseen = new Set(context.servers.all.filter((server) => mayRun(server, at)).map((server) => server.cluster));
   return context.servers.all.flatMap((server) => {
     const merged = new Set(server.documents.flatMap((d) => [...d.merged]));
-    if (merged.size === 0 || server.documents.every((d) => d.nopeer.size === 0)) return [];
+    if (merged.size === 0 || server.documents.every((d) => d.nopeer.size === 0) || unseen.has(server.cluster))
+      return [];
     const boots = context.servers.all.filter((s) => s.cluster === server.cluster).flatMap((s) => s.boots);
     const live = boots.filter((boot) => isUp(boot, at, 0));
     const crashed = boots.filter((boot) => boot.stoppedAt === 0 && boot.to < at && boot === boot.server.boots.at(-1));
@@ -166,4 +175,9 @@ function stale(context: Context): Observation[] {
       resources: resources.slice(0, 50),
     };
   });
+}
+
+/** No records of it are there, and its lease, if one is known, was renewed too late to have run out. */
+function mayRun({ boots, leases }: ServerView, at: number): boolean {
+  return boots.length === 0 && (leases.length === 0 || leases.some((lease) => lease.to >= at - LEASE));
 }
