@@ -1,6 +1,6 @@
 /** The built program as a process: pipes, signals, exit codes. `npm run build` comes first. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeFolder } from '../sources/folder.js';
@@ -62,6 +62,10 @@ function run(script: string, args: readonly string[], input?: string, env?: Reco
 function shell(script: string): string {
   return execFileSync('bash', ['-c', script], { cwd: folder.path, encoding: 'utf8' });
 }
+
+test('a build leaves the program executable, as links to it need', () => {
+  expect(statSync(MAIN).mode & 0o111).toBe(0o111);
+});
 
 describe('exit codes of the process', () => {
   test.each([
