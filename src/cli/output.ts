@@ -120,7 +120,16 @@ class FileOutput implements Output {
   }
 }
 
+const ADVICE: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied; name a file in a folder that you may write to',
+  EPERM: 'permission denied; name a file in a folder that you may write to',
+  EROFS: 'the file system is read-only; name a file on another one',
+  ENOENT: 'there is no such folder; make it first, or check the spelling',
+  ENOSPC: 'no space is left on the disk; make room, or name a file on another one',
+};
+
 function cannotWrite(path: string, error: unknown): Error {
   if (errorCode(error) === '') return error instanceof Error ? error : new Error(String(error));
-  return usageFailure(`cannot write ${explainSystemError(path, error)}`, error);
+  const advice = ADVICE[errorCode(error)];
+  return usageFailure(`cannot write ${advice ? `${path}: ${advice}` : explainSystemError(path, error)}`, error);
 }

@@ -13,11 +13,17 @@ export async function runCli(args: readonly string[], terminal: Terminal, stages
   const context: Context = { terminal, stages, exitCode: EXIT.clean };
   try {
     const program = createProgram(context, explainUsage);
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync(asOption(args), { from: 'user' });
     return context.exitCode;
   } catch (error) {
     return tellFailure(error, terminal);
   }
+}
+
+/** `help rules test` as `rules test --help`: the help command knows commands of the first level alone. */
+function asOption(args: readonly string[]): string[] {
+  const [first, ...path] = args;
+  return first === 'help' && path.length > 1 ? [...path, '--help'] : [...args];
 }
 
 function tellFailure(error: unknown, terminal: Terminal): ExitCode {

@@ -105,6 +105,18 @@ describe('usage is told in one line with where to read on', () => {
 });
 
 describe('help and version', () => {
+  test('help of a command below another one is its own', async () => {
+    expect(await run('help', 'rules', 'test')).toBe(0);
+    expect(terminal.stdout.text).toContain('Usage: skewscope rules test [options] [files...]');
+  });
+
+  test('trace and analyze name their exit codes', async () => {
+    await run('trace', '--help');
+    expect(terminal.stdout.text).toContain('3 no record of this Audit-ID');
+    await run('analyze', '--help');
+    expect(terminal.stdout.text).toContain('the result cannot be written');
+  });
+
   test.each([['--help'], ['analyze', '--help'], ['help', 'watch'], ['rules', '--help'], ['-h']])(
     '%s %s',
     async (...args) => {
@@ -154,6 +166,10 @@ describe('analyze', () => {
     mkdirSync(`${folder.path}/out`);
     expect(await run('analyze', '@calm.log', '-o', '@out')).toBe(2);
     expect(terminal.stderr.text).toContain(`cannot write ${folder.path}/out: it is a folder; name a file in it`);
+    await run('analyze', '@calm.log', '-o', '@none/out');
+    expect(terminal.stderr.text).toContain(
+      `cannot write ${folder.path}/none/out: there is no such folder; make it first`,
+    );
   });
 
   test('a failed analysis leaves an earlier result alone', async () => {

@@ -113,6 +113,7 @@ Examples:
   ${name} analyze cp1.log cp2.log.gz --since 2h --fail-on critical
   ${name} analyze 'logs/**/audit*' --server cp1='*10.0.0.1*' --format json -o result.json
 
-Exit codes: ${EXIT.clean} nothing at or above --fail-on, ${EXIT.findings} findings, ${EXIT.usage} wrong usage or configuration,
-${EXIT.input} input unreadable or unusable, ${EXIT.undelivered} an output did not take everything, ${EXIT.interrupted} interrupted`;
+Exit codes: ${EXIT.clean} nothing at or above --fail-on, ${EXIT.findings} findings, ${EXIT.usage} wrong usage or configuration, or
+the result cannot be written, ${EXIT.input} input unreadable or unusable, or none in the time asked for, ${EXIT.undelivered} an output did not take
+everything, ${EXIT.interrupted} interrupted`;
 }

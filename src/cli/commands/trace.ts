@@ -32,7 +32,10 @@ export function traceCommand(context: Context): Command {
   return command
     .addHelpText(
       'after',
-      () => `\nExample:\n  ${context.terminal.name} trace 0f3c2a4e-8b1d-4c6e-9a57-2d1be0c7f5a9 logs/`,
+      () =>
+        `\nExample:\n  ${context.terminal.name} trace 0f3c2a4e-8b1d-4c6e-9a57-2d1be0c7f5a9 logs/\n\n` +
+        `Exit codes: ${EXIT.clean} told, ${EXIT.usage} wrong usage or the result cannot be written, ${EXIT.input} no record of this Audit-ID or an input\n` +
+        `that cannot be read, ${EXIT.interrupted} interrupted`,
     )
     .action(async (auditID: string, paths: string[], flags: Flags) => {
       context.exitCode = await tracePaths(auditID, paths, flags, context);
