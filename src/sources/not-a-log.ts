@@ -10,6 +10,7 @@ interface Kind {
 
 const UNPACK = 'unpack it and give the folder';
 const UNCOMPRESS = 'decompress it first (only gzip is read directly)';
+const CONVERT = 'convert it to UTF-8 first (on Windows, > in PowerShell writes UTF-16)';
 const LEAVE = 'not a log';
 
 const KINDS: readonly Kind[] = [
@@ -20,6 +21,8 @@ const KINDS: readonly Kind[] = [
   kind('compressed with xz', UNCOMPRESS, '\xfd7zXZ\x00'),
   kind('compressed with bzip2', UNCOMPRESS, 'BZh'),
   kind('compressed with lz4', UNCOMPRESS, '\x04\x22\x4d\x18'),
+  kind('text in UTF-16', CONVERT, '\xff\xfe'),
+  kind('text in UTF-16', CONVERT, '\xfe\xff'),
   kind('a PNG picture', LEAVE, '\x89PNG'),
   kind('a JPEG picture', LEAVE, '\xff\xd8\xff'),
   kind('a PDF document', LEAVE, '%PDF-'),

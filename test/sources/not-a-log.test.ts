@@ -7,6 +7,8 @@ test.each([
   [`${'\0'.repeat(257)}ustar`, 'a tar archive; unpack it and give the folder'],
   ['\x28\xb5\x2f\xfdx', 'compressed with zstd; decompress it first (only gzip is read directly)'],
   ['\xfd7zXZ\x00', 'compressed with xz; decompress it first (only gzip is read directly)'],
+  ['\xff\xfeI\0', 'text in UTF-16; convert it to UTF-8 first (on Windows, > in PowerShell writes UTF-16)'],
+  ['\xfe\xff\0I', 'text in UTF-16; convert it to UTF-8 first (on Windows, > in PowerShell writes UTF-16)'],
   ['\x7fELF', 'a program; not a log'],
   // Logs, whatever is wrong with them.
   ['{"kind":"Event"}', undefined],
