@@ -25,6 +25,7 @@ import type { Half } from './requests/half.js';
 import { PairTotals } from './requests/pair-totals.js';
 import { pairUp } from './requests/pairing.js';
 import type { Keeper, Reread } from './requests/recent-events.js';
+import { Rejections } from './requests/rejections.js';
 import { RequestTable } from './requests/request-table.js';
 import { ToldRequests } from './requests/told-requests.js';
 import { ResourceTable } from './resource-table.js';
@@ -94,6 +95,7 @@ export class Correlator {
   readonly #state: State;
   readonly #controllers = new Controllers();
   readonly #lines = new RecentLines();
+  readonly #rejections = new Rejections();
 
   /**
    * `reread` reads an event again from its place in a chunk that was taken before; `tell`: single requests are wanted
@@ -200,6 +202,7 @@ export class Correlator {
       if (event.code < 400) state.outcomes.served(life, resource, event.timeUs);
       return;
     }
+    if (event.code >= 400 && this.#rejections.isRepeated(event)) return;
     ratesOf(state, life).add(event.timeUs, event.code);
     if (event.verb !== 'watch' || event.code >= 400) state.outcomes.take(event, life, resource);
     if (apiserver && event.resource === 'apiservices' && event.code < 300 && event.code !== 0) {
