@@ -4,52 +4,22 @@ import type { Config } from '../config/index.js';
 import type { KafkaConfig } from '../config/service-config.js';
 import { type ServiceSecrets, serviceSecrets } from '../config/service-secrets.js';
 import type { Kafka, KafkaConsumer } from '../kafka/port.js';
-import type { KafkaSettings } from '../kafka/settings.js';
-import type { Clock } from '../outputs/delivery/clock.js';
 import { Metrics, resourceOf } from '../outputs/metrics/index.js';
 import type { RuleSet } from '../rules/index.js';
 import { type DeadLetters, DeadLetterTopic } from './dead-letters.js';
 import { endedWithin, unlessAborted } from './ending.js';
 import { Engine } from './engine.js';
 import type { AdminServer } from './http/index.js';
-import type { Log } from './log.js';
 import { watchMembers } from './members.js';
 import { Notes } from './notes.js';
+import { asConfigured, openPage, startMs } from './opening.js';
 import { openReceiver, type Receiver } from './receiver.js';
 import { createScaleOut, type ScaleOut } from './scale-out.js';
+import type { Service, ServiceOptions } from './service-options.js';
 import { Sinks } from './sinks.js';
 import { Status } from './status.js';
 
-export interface ServiceOptions {
-  readonly config: Config;
-  readonly rules: RuleSet;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly version: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly writeStdout: (text: string) => Promise<void>;
-  /** Aborted while the service is being opened, as while Kafka is away: it is not opened. */
-  readonly signal?: AbortSignal;
-  readonly createKafka: (
-    settings: KafkaSettings,
-    onMessage: (level: 'info' | 'warn' | 'error', text: string) => void,
-  ) => Kafka;
-}
-
-export interface Service {
-  /** Of the page; undefined when nothing is served. */
-  readonly url: string | undefined;
-  readonly webhookUrl: string | undefined;
-  readonly view: Status;
-  /** Resolves with the reason when the service cannot go on. */
-  readonly failed: Promise<Error>;
-  /** Goes on with other rules, outputs and certificates. Throws when they cannot be used: all stays as it was then. */
-  reload(config: Config, rules: RuleSet): Promise<void>;
-  /** Notes that a reload failed before it got here. */
-  reloadFailed(reason: string): void;
-  /** Takes nothing more, finishes what was taken, commits, and tells what is left, within so many milliseconds. */
-  stop(withinMs: number): Promise<void>;
-}
+export type { Service, ServiceOptions } from './service-options.js';
 
 /** One message may hold as much as a whole batch of an audit webhook. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
@@ -180,18 +150,13 @@ class RunningService implements Service {
     });
     this.#status = status;
     if (listen.admin !== undefined) {
-      const { openAdmin } = await import('./http/index.js');
-      const { token, tls } = this.#secrets.admin;
-      this.#admin = await openAdmin({
+      this.#admin = await openPage({
         listen: listen.admin,
+        access: this.#secrets.admin,
         view: status,
         metrics,
         now: clock.now,
         onMessage: this.#warn,
-        ...(token === undefined ? {} : { token }),
-        ...(tls === undefined
-          ? {}
-          : { tls: { cert: tls.cert, key: tls.key, ...(tls.clientCa === undefined ? {} : { ca: tls.clientCa }) } }),
       });
       this.#say('info', `page and interface at ${this.#admin.url}`);
     }
@@ -200,7 +165,7 @@ class RunningService implements Service {
     else await scaleOut.start(engine, this.#options.signal);
     if (listen.webhook !== undefined) {
       const producer = kafka.producer({ timeoutMs: PRODUCE_TIMEOUT_MS, compression: 'none' });
-      this.#receiver = await openReceiver({
+      const opening = openReceiver({
         config: listen.webhook,
         access: this.#secrets.webhook ?? {},
         sender,
@@ -209,6 +174,7 @@ class RunningService implements Service {
         clock,
         onMessage: this.#warn,
       });
+      this.#receiver = await asConfigured(opening);
       this.#say('info', `audit webhook at ${this.#receiver.url}`);
     }
     this.#endMembers = watchMembers({
@@ -320,10 +286,6 @@ class RunningService implements Service {
     this.#options.log.say(level, text);
     if (level !== 'info') this.#notes.add(this.#options.clock.now(), text);
   }
-}
-
-function startMs(from: { readonly atMs: number } | { readonly agoMs: number }, nowMs: number): number {
-  return 'atMs' in from ? from.atMs : nowMs - from.agoMs;
 }
 
 function textOf(config: Config, key: string): string {

@@ -52,13 +52,15 @@ export function createTeller(onMessage: OnMessage, clock: Pick<Clock, 'now'>): T
   };
 }
 
-/** kafkajs's own warnings and errors; nearly all of them are about something that it tries again. */
+/**
+ * kafkajs's own warnings and errors are about something that it tries again; whoever asked for it tells what fails for good.
+ */
 export function tellKafkajs({ tellOnce }: Teller): logCreator {
   return () =>
-    ({ level, log }) => {
+    ({ log }) => {
       const { message, error, broker, topic, partition } = log;
       const reason = error === undefined || error === message ? '' : `: ${String(error)}`;
       const where = [broker, topic, partition].filter((part) => part !== undefined).join(' ');
-      tellOnce(level <= 2 ? 'warn' : 'info', `Kafka: ${message}${reason}${where === '' ? '' : ` (${where})`}`);
+      tellOnce('info', `Kafka: ${message}${reason}${where === '' ? '' : ` (${where})`}`);
     };
 }

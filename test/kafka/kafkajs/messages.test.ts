@@ -43,5 +43,5 @@ test('chatter of the library that differs in numbers only is the same', () => {
     };
     log({ namespace: 'Connection', level: 1, label: 'ERROR', log: entry });
   }
-  expect(lines).toEqual(['warn Kafka: Connection error: refused (a:1)']);
+  expect(lines).toEqual(['info Kafka: Connection error: refused (a:1)']);
 });
