@@ -13,9 +13,13 @@ export interface Clock {
 
 export function createClock(analysis: Analysis): Clock {
   const times = [analysis.window, ...analysis.findings].flatMap((span) => (span ? [span.from, span.to] : []));
-  const days = new Set(times.map((us) => dateOf(us)));
+  // What has no time of its own (a damaged file) has 0.
+  const days = new Set(times.filter((us) => us > 0).map((us) => dateOf(us)));
   const at = (us: number) => (days.size > 1 ? `${dateOf(us)} ${timeOf(us)}` : timeOf(us));
-  const range = (from: number, to: number) => (at(from) === at(to) ? `at ${at(from)}` : `${at(from)} to ${at(to)}`);
+  const range = (from: number, to: number) => {
+    if (at(from) === at(to)) return `at ${at(from)}`;
+    return `${at(from)} to ${dateOf(from) === dateOf(to) ? timeOf(to) : at(to)}`;
+  };
   const span = (from: number, to: number) => {
     const end = dateOf(from) === dateOf(to) ? timeOf(to) : `${dateOf(to)} ${timeOf(to)}`;
     return `${dateOf(from)} ${timeOf(from)} to ${end} UTC (${formatDuration(to - from)})`;

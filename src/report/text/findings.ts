@@ -6,6 +6,7 @@ import { sortBy, sortEdges } from '../order.js';
 import { escapeProse, escapeText } from './escape.js';
 import { enumerate, type Page, paintOf, plural } from './page.js';
 import { labelledProse } from './prose.js';
+import { isState } from './states.js';
 import { table } from './table.js';
 import { statement } from './verdict.js';
 import { columnsOf, cutEnd, cutMiddle } from './width.js';
@@ -26,7 +27,7 @@ export function renderContents(page: Page, findings: readonly Finding[]): string
       paint: paintOf(page, finding.severity),
     },
     statement(finding, ''),
-    `${finding.count}x`,
+    isState(finding.rule) ? '' : `${finding.count}x`,
   ]);
   const right = { title: '', align: 'right' } as const;
   const lines = table(page, [right, { title: '' }, { title: '', cut: true }, right], rows);
@@ -72,10 +73,17 @@ function seen(page: Page, finding: Finding): string {
     finding.server === null ? '' : `on ${finding.server}`,
     edges.length === 0 ? '' : `${edges.length === 1 ? 'call' : 'calls'} ${enumerate(edges, EDGES_SHOWN)}`,
     finding.resource === null ? '' : finding.resource,
-    `${plural(finding.count, 'time')}, ${page.clock.range(finding.from, finding.to)} UTC`,
+    whenOf(page, finding),
     finding.confidence,
   ];
   return parts.filter((part) => part !== '').join('; ');
+}
+
+function whenOf(page: Page, { rule, count, from, to }: Finding): string {
+  const times = isState(rule) ? '' : plural(count, 'time');
+  // What has no time of its own, such as a damaged file, has 0.
+  const when = from > 0 ? `${page.clock.range(from, to)} UTC` : '';
+  return [times, when].filter((part) => part !== '').join(', ');
 }
 
 function objectsOf(objects: readonly HarmedObject[]): string {

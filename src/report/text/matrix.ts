@@ -1,16 +1,19 @@
 /** The discovery matrix: what each server (row) knows of the APIs of each peer (column) at the end of the records. */
 import type { Analysis, DiscoveryCell } from '../../model/analysis.js';
-import { groupBy, sortEdges } from '../order.js';
+import type { PeerCallCause } from '../../model/observations/index.js';
+import { groupBy, sortBy, sortEdges } from '../order.js';
 import { escapeText } from './escape.js';
-import { type Page, plural } from './page.js';
+import { enumerate, type Page, plural } from './page.js';
 import { type Cell, table } from './table.js';
 import { columnsOf } from './width.js';
 import { indented } from './wrap.js';
 
 const WORDS = { ok: 'ok', failing: 'FAILING', missing: 'missing', unknown: '?' } as const;
 const LEGEND =
-  'ok = asked and answered; FAILING = asked, with errors; missing = never asked; ? = these records cannot tell';
+  'ok = asked and answered; FAILING = asked, with errors; missing = not asked, or no more; ? = these records cannot tell';
 const EDGES_SHOWN = 12;
+const NAMES_SHOWN = 6;
+const OF_THE_NETWORK: ReadonlySet<PeerCallCause> = new Set(['refused', 'timeout', 'no-route', 'unknown-host']);
 
 export function renderMatrix(page: Page, analysis: Analysis): string[] {
   const cells = sortEdges(analysis.discovery);
@@ -18,8 +21,14 @@ export function renderMatrix(page: Page, analysis: Analysis): string[] {
   if (cells.every(({ state }) => state === 'unknown')) return ['  unknown for every pair: these records cannot tell'];
   const clusters = groupByCluster(analysis, cells);
   const grids = clusters.flatMap((group) => grid(page, group));
-  const notes = cells.filter(({ state }) => state === 'failing' || state === 'missing');
+  const off = new Set(analysis.servers.filter(({ peerProxy }) => peerProxy === 'inactive').map(({ name }) => name));
+  const broken = cells.filter(({ state }) => state === 'failing' || state === 'missing');
+  const silent = sortBy([...new Set(broken.map(({ source }) => source).filter((source) => off.has(source)))], (n) => [
+    n,
+  ]);
+  const notes = broken.filter(({ source }) => !off.has(source));
   const shown = notes.slice(0, EDGES_SHOWN).flatMap((cell) => indented(escapeText(note(page, cell)), page.width));
+  if (silent.length > 0) shown.unshift(...indented(escapeText(proxyless(silent)), page.width));
   const rest = notes.length - EDGES_SHOWN;
   return [
     ...grids,
@@ -68,10 +77,17 @@ function counts(cells: readonly DiscoveryCell[]): string {
   return `${plural(cells.length, 'edge')}: ${parts.join(', ')}`;
 }
 
+function proxyless(servers: readonly string[]): string {
+  const one = servers.length === 1;
+  return `${enumerate(servers, NAMES_SHOWN)} ${one ? 'has' : 'have'} no peer proxy and ${one ? 'asks' : 'ask'} nobody`;
+}
+
 function note(page: Page, cell: DiscoveryCell): string {
   const edge = `${cell.source} → ${cell.destination} ${WORDS[cell.state]}`;
   if (cell.state === 'missing' && cell.fetches + cell.failures === 0) return `${edge}: no call was seen`;
-  const cause = cell.cause === null ? '' : ` (${cell.cause})`;
+  // Before it is up nobody can reach it: such failures are no fault, and are not counted here.
+  const up = cell.cause !== null && OF_THE_NETWORK.has(cell.cause) ? ` while ${cell.destination} was up` : '';
+  const cause = cell.cause === null ? '' : ` (${cell.cause})${up}`;
   const last = cell.lastAt === null ? '' : `, last ${page.clock.at(cell.lastAt)}`;
   return `${edge}: ${plural(cell.failures, 'failure')}${cause}, ${plural(cell.fetches, 'answer')}${last}`;
 }

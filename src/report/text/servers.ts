@@ -1,11 +1,12 @@
-/** The table of servers: versions over time, address, state of the peer proxy, how each is known, starts and stops. */
+/** The table of servers: versions over time, address, state of the peer proxy, how each is known, last start and stop. */
 import type { Analysis, ServerSummary } from '../../model/analysis.js';
 import { sortBy } from '../order.js';
-import { type Page, plural } from './page.js';
+import type { Page } from './page.js';
 import { table } from './table.js';
 
 export function renderServers(page: Page, analysis: Analysis): string[] {
   const several = analysis.clusters.length > 1;
+  const stops = analysis.servers.some((server) => server.stops.length > 0);
   const servers = sortBy(analysis.servers, (server) => [server.cluster, server.name]);
   const rows = servers.map((server) => [
     ...(several ? [server.cluster] : []),
@@ -14,11 +15,20 @@ export function renderServers(page: Page, analysis: Analysis): string[] {
     server.peerAddress ?? [...server.addresses].sort().join(' '),
     { text: server.peerProxy, paint: server.peerProxy === 'active' ? page.good : page.doubtful },
     server.knownBy,
-    livesOf(page, server),
+    lastOf(page, server.starts),
+    ...(stops ? [lastOf(page, server.stops)] : []),
   ]);
-  const titles = ['server', 'versions', 'address', 'peer proxy', 'known by', 'starts and stops'];
+  const titles = [
+    'server',
+    'versions',
+    'address',
+    'peer proxy',
+    'known by',
+    'last start',
+    ...(stops ? ['last stop'] : []),
+  ];
   const columns = (several ? ['cluster', ...titles] : titles).map((title) =>
-    title === 'starts and stops' ? ({ title, cut: true } as const) : { title },
+    title === 'known by' ? ({ title, cut: true } as const) : { title },
   );
   return table(page, columns, rows);
 }
@@ -28,16 +38,9 @@ function versionsOf(server: ServerSummary): string {
   return versions.length === 0 ? '?' : versions.join(' → ');
 }
 
-function livesOf(page: Page, server: ServerSummary): string {
-  return [timesOf(page, 'start', server.starts), timesOf(page, 'stop', server.stops)]
-    .filter((part) => part !== '')
-    .join(', ');
-}
-
-function timesOf(page: Page, what: string, times: readonly number[]): string {
-  const last = times.length === 0 ? undefined : Math.max(...times);
-  if (last === undefined) return '';
-  return times.length === 1
-    ? `${what} ${page.clock.at(last)}`
-    : `${plural(times.length, what)}, last ${page.clock.at(last)}`;
+/** `11:20:00`, or `11:20:00 (2)` where it is the last of two; '' for none. */
+function lastOf(page: Page, times: readonly number[]): string {
+  if (times.length === 0) return '';
+  const last = page.clock.at(Math.max(...times));
+  return times.length === 1 ? last : `${last} (${times.length})`;
 }

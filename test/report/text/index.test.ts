@@ -16,7 +16,7 @@ records in 2 inputs; 11 proxied requests.
 
   1  CRITICAL  cp1 does not trust the serving certificate of cp2.     36x
   2  CRITICAL  cp1 answered 404 for jobs.batch/v1, which cp2 serves.  23x
-  3  WARNING?  cp1 never learnt the APIs of cp2.                      36x
+  3  WARNING?  cp1 never learnt the APIs of cp2.
 
 1. CRITICAL  A server does not trust the certificates of its peers  [peer-ca-untrusted]
    What     cp1 does not trust the serving certificate of cp2.
@@ -37,15 +37,15 @@ records in 2 inputs; 11 proxied requests.
 
 3. WARNING (possible)  A server knows nothing of the APIs of a peer  [discovery-edge-missing]
    What     This may be so, the records do not prove it: cp1 never learnt the APIs of cp2.
-   Seen     call cp1 → cp2; 36 times, 11:21:00 to 11:28:00 UTC; possible
+   Seen     call cp1 → cp2; 11:21:00 to 11:28:00 UTC; possible
 
 Also noted
   mixed-version-window  v1.35.4 and v1.36.3 ran side by side.
 
 Servers
-  server  versions  address         peer proxy  known by   starts and stops
-  cp1     v1.36.3   10.0.0.11:6443  active      file name  start 11:20:00
-  cp2     v1.36.3   10.0.0.12:6443  active      file name  start 11:20:01
+  server  versions  address         peer proxy  known by   last start
+  cp1     v1.36.3   10.0.0.11:6443  active      file name  11:20:00
+  cp2     v1.36.3   10.0.0.12:6443  active      file name  11:20:01
 
 Requests passed on to peers
   from → to  verb  resource       code  count  hop p50    p99
@@ -55,8 +55,8 @@ Peer discovery
   from \\ to  cp1  cp2
   cp1        .    FAILING
   cp2        ok   .
-  ok = asked and answered; FAILING = asked, with errors; missing = never asked; ? =
-    these records cannot tell
+  ok = asked and answered; FAILING = asked, with errors; missing = not asked, or no
+    more; ? = these records cannot tell
   cp1 → cp2 FAILING: 36 failures (unknown-authority), 0 answers, last 11:28:00
 
 404 answers
@@ -122,6 +122,42 @@ Not judged
     const from = Date.UTC(2026, 0, 1, 23, 59) * 1000;
     const text = renderText(analysis({ findings: [finding({ from })] }), plain);
     expect(text).toContain('2026-01-01 23:59:00 to 2026-01-02 11:28:00 UTC');
+  });
+
+  test('repeats no date, and gives none for what has no time', () => {
+    const window = { from: Date.UTC(2026, 0, 1, 20) * 1000, to: Date.UTC(2026, 0, 2, 12) * 1000 };
+    const untimed = finding({ rule: 'audit-damaged', from: 0, to: 0, count: 3, server: null });
+    const text = renderText(analysis({ window, findings: [finding({}), untimed] }), plain);
+    expect(text).toContain('36 times, 2026-01-02 11:21:00 to 11:28:00 UTC');
+    expect(text).toContain('Seen     3 times; certain');
+    expect(renderText(analysis({ findings: [untimed] }), plain)).toContain(' 11:20:01\n');
+  });
+
+  test('shows the last of several starts and stops', () => {
+    const [first, second] = analysis().servers;
+    const at = (minute: number) => Date.UTC(2026, 0, 2, 11, minute) * 1000;
+    const servers = [{ ...first, starts: [at(22), at(25)], stops: [at(24)] }, second] as (typeof first)[];
+    const text = renderText(analysis({ servers: servers.flatMap((server) => server ?? []) }), plain);
+    expect(text).toMatch(/ last start +last stop\n.* 11:25:00 \(2\) +11:24:00\n.* 11:20:01\n/);
+  });
+
+  test('says of servers without a peer proxy that they ask nobody, and which failures are counted', () => {
+    const [edge] = analysis().discovery;
+    const servers = analysis().servers.map((server) => ({ ...server, peerProxy: 'inactive' as const }));
+    const missing = { state: 'missing' as const, fetches: 0, failures: 0, lastAt: null };
+    const discovery = edge === undefined ? [] : [{ ...edge, ...missing }];
+    const text = renderText(analysis({ servers, discovery }), plain);
+    expect(text).toContain('  cp2 has no peer proxy and asks nobody\n');
+    expect(text).not.toContain('no call was seen');
+    const refused = discovery.map((cell) => ({
+      ...cell,
+      state: 'failing' as const,
+      failures: 4,
+      cause: 'refused' as const,
+    }));
+    expect(renderText(analysis({ discovery: refused }), plain)).toContain(
+      '4 failures (refused) while cp1 was up, 0 answers',
+    );
   });
 
   test('shows harmed objects, and that there are more', () => {
