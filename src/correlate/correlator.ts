@@ -237,6 +237,7 @@ export class Correlator {
     const state = this.#state;
     const writer = this.#logWriter(line, input);
     writer.logs += 1;
+    if (line.severity === 'I') writer.infos += 1;
     const life = state.logFacts.lifeOf(line, writer, state.writers);
     if (line.timeUs < life.from) life.from = line.timeUs;
     if (line.timeUs > life.to) life.to = line.timeUs;

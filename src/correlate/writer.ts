@@ -65,6 +65,8 @@ export interface Writer {
   aggregated: boolean;
   audit: number;
   logs: number;
+  /** Lines of severity I of its process log. */
+  infos: number;
   /** Times of the latest audit event and of the latest line of a process log. */
   lastAt: number;
   loggedAt: number;
@@ -113,6 +115,7 @@ export class Writers {
       aggregated: false,
       audit: 0,
       logs: 0,
+      infos: 0,
       lastAt: 0,
       loggedAt: 0,
       silences: [],

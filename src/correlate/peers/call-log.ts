@@ -28,6 +28,7 @@ const ANSWER = 2 * SECOND;
 const DIAL_TIMEOUT = 31 * SECOND;
 const TRANSPORT_STATUS = /status: 503/;
 const OPEN_LIMIT = 256;
+const NAMED = 1_000;
 
 interface Call {
   readonly timeUs: number;
@@ -72,6 +73,8 @@ export class CallLog {
   readonly failedResources = new Map<number, NameCounts>();
   /** Which identity stands behind an address, as `error querying … serverID` lines tell. */
   readonly identities = new Map<string, string>();
+  /** Identities whose discovery failed. */
+  readonly named = new Set<string>();
   readonly dropped: DroppedLease[] = [];
   readonly #joiners = new Map<string, Joiner>();
 
@@ -148,13 +151,14 @@ export class CallLog {
 
   /** `error querying discovery endpoint`: says which identity failed, and that an error was discovery's. */
   #queryError(line: LogLine, life: Life, joiner: Joiner): void {
+    this.#assignOlder(line.timeUs - ERROR_DELAY, life, joiner);
     const identity = line.fields?.get('serverID') ?? '';
     const error = line.fields?.get('err') ?? '';
+    if (identity !== '' && this.named.size < NAMED) this.named.add(identity);
     const call = joiner.discovery;
     joiner.discovery = undefined;
     if (call === undefined) {
-      if (!TRANSPORT_STATUS.test(error))
-        this.#fail(this.byIdentity.of(`${life.id} ${identity}`), { line, error }, life);
+      this.#uncalled(identity, joiner.pending.pop() ?? { line, error }, life);
       return;
     }
     if (identity !== '') this.identities.set(call.address, identity);
@@ -162,6 +166,15 @@ export class CallLog {
     const [cause] = at < 0 ? [] : joiner.pending.splice(at, 1);
     // 503 stands for any error of dialling or TLS; without the line that names it, the status is all there is.
     this.#fail(this.byAddress.of(`${life.id} ${call.address}`), cause ?? { line, error }, life);
+  }
+
+  /** A log of errors alone has no call lines; what names the cause stands right before. A bare 503 may be a start. */
+  #uncalled(identity: string, cause: CallError, life: Life): void {
+    const address = addressOf(cause.error);
+    if (identity !== '' && address !== '') this.identities.set(address, identity);
+    const attempts =
+      address === '' ? this.byIdentity.of(`${life.id} ${identity}`) : this.byAddress.of(`${life.id} ${address}`);
+    if (!TRANSPORT_STATUS.test(cause.error)) this.#fail(attempts, cause, life);
   }
 
   /** Errors older than the time got no word of discovery: they belong to requests. */

@@ -207,8 +207,10 @@ function judge(
   if (together === null || together.to - together.from < TOGETHER) return 'unknown';
   // Without the start of either among the records nobody had a reason to fetch.
   if (!startSeenIn(source, together) && !startSeenIn(destination, together)) return 'unknown';
+  // Call lines are of severity I: a log of warnings and errors alone shows no call that went well.
   const wouldShow =
-    (destination.hasAudit && destination.writers.some((writer) => writer.nonResource > 0)) || source.hasLog;
+    (destination.hasAudit && destination.writers.some((writer) => writer.nonResource > 0)) ||
+    source.writers.some((writer) => writer.infos > 0);
   return wouldShow ? 'missing' : 'unknown';
 }
 

@@ -173,7 +173,7 @@ function view(
     leases,
     documents,
     hasAudit: writers.some((writer) => writer.audit > 0 && !writer.mixed),
-    hasLog: writers.some((writer) => writer.apiserverLog),
+    hasLog: writers.some((writer) => writer.logs > 0),
     outgoing: new Set(),
   };
   server.boots.push(...bootsOf(server, lives, state));
@@ -221,7 +221,7 @@ function knownBy(
 /** Servers of which only a lease or a peer's log tells: no log of theirs is among the inputs. */
 function fromLeasesAlone(state: State, servers: readonly ServerView[]): ServerView[] {
   const known = new Set(servers.map((server) => server.identity));
-  const told = new Set([...state.leases.identities(), ...state.calls.identities.values()]);
+  const told = new Set([...state.leases.identities(), ...state.calls.identities.values(), ...state.calls.named]);
   return [...told]
     .sort()
     .filter((identity) => !known.has(identity))

@@ -112,6 +112,20 @@ describe('discovery', () => {
     expect(told(cp1).byIdentity).toEqual([`${cp2.identity} no-endpoint 1`]);
   });
 
+  test('is told apart from requests by its second line where a log of errors has no call lines', () => {
+    const [cp1, cp2, cp3] = servers();
+    failsToLearn(cp1, cp2, T0, UNTRUSTED);
+    failsToLearn(cp1, cp3, T0 + SEC, `dial tcp ${cp3.advertises}: connect: connection refused`);
+    callError(cp1, T0 + MIN, UNTRUSTED);
+    queryError(cp1, cp2, T0 + 2 * MIN, '/apis', 'discovery request failed with status: 503');
+    const errors = cp1.log.filter(({ text }) => text.startsWith('E'));
+    const { discovery, byIdentity, requests, log } = told(cp1, errors);
+    expect(byIdentity).toEqual([`${cp2.identity} unknown-authority 2`]);
+    expect(discovery).toEqual([`${cp3.advertises} refused 2`]);
+    expect(requests).toEqual([' unknown-authority 1']);
+    expect([...log.named]).toEqual([cp2.identity, cp3.identity]);
+  });
+
   test('that was given up is told with its lease', () => {
     const [cp1, cp2] = servers();
     cp1.says(T0, 'I', 'peer_discovery.go', `Dropping lease ${cp2.identity} out of the queue: discovery request failed`);

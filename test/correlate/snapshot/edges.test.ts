@@ -70,6 +70,15 @@ describe('a cell is', () => {
     expect(only(observe([cp1, cp2]), 'peer-discovery-gap')).toMatchObject([{ server: 'cp1', blamed: 'source' }]);
   });
 
+  test('unknown when nobody would have logged a call: no non-resource requests there, nothing but errors here', () => {
+    const [cp1, cp2] = two();
+    cp2.audit.splice(0, cp2.audit.length, ...cp2.audit.filter(({ text }) => text.includes('"objectRef"')));
+    cp1.says(T0 + MIN, 'E', 'peer_discovery.go', 'something went wrong');
+    expect(cell(observe([cp1, cp2]), 'cp1', 'cp2').state).toBe('missing');
+    cp1.log.splice(0, cp1.log.length, ...cp1.log.filter(({ text }) => text.startsWith('E')));
+    expect(cell(observe([cp1, cp2]), 'cp1', 'cp2').state).toBe('unknown');
+  });
+
   test('unknown when they ran together only shortly', () => {
     const [cp1, cp2] = [server('cp1').boots(T0, { until: T0 + 31 * SEC }), server('cp2').boots(T0 + 15 * SEC)];
     expect(cell(observe([cp1, cp2]), 'cp1', 'cp2').state).toBe('unknown');
