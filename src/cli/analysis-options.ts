@@ -131,22 +131,27 @@ export async function readConfig(flags: { readonly config?: string }): Promise<C
 /** Shipped rules, those of the configuration file, and those of --rules. Throws Failure with every mistake in them. */
 export async function readRules(
   config: Config,
-  flags: { readonly rules?: readonly string[] },
+  flags: { readonly rules?: readonly string[]; readonly config?: string },
   options: { readonly recheck?: boolean } = {},
 ): Promise<RuleSet> {
   const { loadRules } = await import('../rules/load.js');
   const { dirs, disable, severity } = config.rules;
-  return withRuleErrors(() => loadRules({ ...options, dirs: [...dirs, ...(flags.rules ?? [])], disable, severity }));
+  return withRuleErrors(
+    () => loadRules({ ...options, dirs: [...dirs, ...(flags.rules ?? [])], disable, severity }),
+    flags.config,
+  );
 }
 
-/** Turns mistakes in rules into a failure of usage. */
-export async function withRuleErrors<T>(work: () => T | Promise<T>): Promise<T> {
+/** Turns mistakes in rules into a failure of usage; those in the configuration file are told with their line. */
+export async function withRuleErrors<T>(work: () => T | Promise<T>, config?: string): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const { RuleErrors } = await import('../rules/rule-error.js');
-    if (error instanceof RuleErrors) throw usageFailure(error.message, error);
-    throw error;
+    if (!(error instanceof RuleErrors)) throw error;
+    if (config === undefined) throw usageFailure(error.message, error);
+    const { placeRuleErrors } = await import('../config/index.js');
+    throw usageFailure((await placeRuleErrors(config, error.errors)).join('\n'), error);
   }
 }
 

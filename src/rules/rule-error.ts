@@ -8,6 +8,8 @@ export interface RuleError {
   readonly message: string;
   /** Names that would be right in this place, all equally similar, or all there are. */
   readonly alternatives: readonly string[];
+  /** Of a mistake in the configuration: the keys that lead to it. */
+  readonly path?: readonly (string | number)[];
 }
 
 /** A mistake that concerns a file as a whole. */
@@ -27,7 +29,7 @@ export class RuleErrors extends Error {
 /** `rules/x.yaml:3:12: unknown observation type "peer-call-failur"; did you mean "peer-call-failure"?` */
 export function formatRuleError(error: RuleError): string {
   const place = error.line === 0 ? error.file : `${error.file}:${error.line}:${error.column}`;
-  return `${place}: ${error.message}${hint(error.alternatives)}`;
+  return `${place}: ${ruleErrorMessage(error)}`;
 }
 
 /** The candidates nearest to a word that is none of them (at most three); all of them when none is near and they are few. */
@@ -40,6 +42,11 @@ export function alternativesFor(word: string, candidates: Iterable<string>): str
     .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
   const nearest = near.filter(({ distance }) => distance === near[0]?.distance).slice(0, 3);
   return nearest.length > 0 ? nearest.map(({ name }) => name) : known.length <= 40 ? known.sort() : [];
+}
+
+/** `unknown …; did you mean …?`, without the place. */
+export function ruleErrorMessage({ message, alternatives }: RuleError): string {
+  return `${message}${hint(alternatives)}`;
 }
 
 function hint(alternatives: readonly string[]): string {

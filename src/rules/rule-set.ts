@@ -27,7 +27,8 @@ export function assembleRules(layers: readonly (readonly Rule[])[], overrides: O
   }
   const disable = new Set(overrides.disable ?? []);
   const severity = new Map(Object.entries(overrides.severity ?? {}));
-  errors.push(...unknownIds(disable, 'disable', byId), ...unknownIds(severity.keys(), 'severity', byId));
+  errors.push(...unknownIds(overrides.disable ?? [], 'disable', byId, (_, at) => at));
+  errors.push(...unknownIds([...severity.keys()], 'severity', byId, (id) => id));
   errors.push(...unknownSeverities(severity));
   if (errors.length > 0) throw new RuleErrors(errors);
   const all = [...byId.values()].sort((a, b) => compareText(a.id, b.id)).map((rule) => withSeverity(rule, severity));
@@ -44,10 +45,17 @@ function withSeverity(rule: Rule, severities: ReadonlyMap<string, Severity>): Ru
   return severity === undefined ? rule : { ...rule, severity: { branches: [], fallback: severity } };
 }
 
-function unknownIds(ids: Iterable<string>, where: string, known: ReadonlyMap<string, Rule>): RuleError[] {
-  return [...ids]
-    .filter((id) => !known.has(id))
-    .map((id) => fileError('configuration', `${where}: no rule "${id}"`, alternativesFor(id, known.keys())));
+function unknownIds(
+  ids: readonly string[],
+  where: string,
+  known: ReadonlyMap<string, Rule>,
+  keyOf: (id: string, at: number) => string | number,
+): RuleError[] {
+  return ids.flatMap((id, at) => {
+    if (known.has(id)) return [];
+    const error = fileError(`configuration: ${where}`, `no rule "${id}"`, alternativesFor(id, known.keys()));
+    return [{ ...error, path: ['rules', where, keyOf(id, at)] }];
+  });
 }
 
 function unknownSeverities(severities: ReadonlyMap<string, string>): RuleError[] {

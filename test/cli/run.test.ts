@@ -104,6 +104,17 @@ describe('usage is told in one line with where to read on', () => {
   });
 });
 
+test('rules that the configuration file names and that do not exist are told with their line', async () => {
+  const { path, drop } = makeFolder({ 'skew.yaml': 'rules:\n  severity: {clock-skw: info}\n  disable: [no-such]\n' });
+  expect(await run('analyze', '@calm.log', '--config', `${path}/skew.yaml`)).toBe(2);
+  const [first, second] = terminal.stderr.text.split('\n');
+  expect(first).toMatch(/skew\.yaml:3:13: `rules\.disable\.0` is wrong: no rule "no-such"/);
+  expect(second).toMatch(
+    /skew\.yaml:2:\d+: `rules\.severity\.clock-skw` is wrong: no rule "clock-skw"; did you mean "clock-skew"\?$/,
+  );
+  drop();
+});
+
 describe('help and version', () => {
   test('help of a command below another one is its own', async () => {
     expect(await run('help', 'rules', 'test')).toBe(0);

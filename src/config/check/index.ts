@@ -8,6 +8,7 @@ import { RuleErrors } from '../../rules/rule-error.js';
 import { errorCode, explainSystemError } from '../../sources/source.js';
 import type { Config } from '../config.js';
 import { ConfigError, type OpenConfig, openConfig } from '../parse-config.js';
+import { ruleMistakes } from '../rule-mistakes.js';
 import { askKafka } from './ask-kafka.js';
 import { folderMistakes } from './folders.js';
 import { inTheClear } from './in-the-clear.js';
@@ -53,7 +54,7 @@ export async function checkConfigFile(file: string, environment: CheckEnvironmen
   ];
   const told = (level: Remark['level']) =>
     remarks.filter((remark) => remark.level === level).map(({ path, message }) => at(path, message));
-  const rules = await rulesOf(config);
+  const rules = await rulesOf(opened);
   const outputs = await outputsOf(config, remarks, environment);
   const mistakes = [...told('mistake'), ...rules.mistakes, ...outputs.mistakes];
   const warnings = [...told('warning'), ...outputs.notes];
@@ -73,11 +74,14 @@ function failureLines(file: string, error: unknown): string[] {
   return [explainSystemError(file, error)];
 }
 
-async function rulesOf({ rules }: Config): Promise<{ readonly set?: RuleSet; readonly mistakes: readonly string[] }> {
+async function rulesOf({
+  config,
+  at,
+}: OpenConfig): Promise<{ readonly set?: RuleSet; readonly mistakes: readonly string[] }> {
   try {
-    return { set: await loadRules(rules), mistakes: [] };
+    return { set: await loadRules(config.rules), mistakes: [] };
   } catch (error) {
-    if (error instanceof RuleErrors) return { mistakes: error.message.split('\n') };
+    if (error instanceof RuleErrors) return { mistakes: ruleMistakes(error.errors, at) };
     throw error;
   }
 }

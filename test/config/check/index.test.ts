@@ -102,6 +102,9 @@ describe('what cannot work is told with its place', () => {
       files: { 'mine/x.yaml': 'id: [' },
     });
     expect(mistakes[0]).toMatch(/^mine\/x\.yaml:1:\d+: /);
+    expect((await check('rules:\n  disable: [proxy-slow, proxy-slo]')).mistakes).toEqual([
+      expect.stringMatching(/:2:25: `rules\.disable\.1` is wrong: no rule "proxy-slo"; did you mean "proxy-slow"\?$/),
+    ]);
   });
 
   test('secrets that are not there', async () => {
