@@ -27,6 +27,8 @@ export interface ReplicaOptions extends Partial<Pick<EngineOptions, 'windowUs' |
 const HOUR_US = 3_600_000_000;
 export const BETWEEN = 'between';
 
+const started: Replica[] = [];
+
 export async function startReplica(cluster: MemoryCluster, options: ReplicaOptions = {}): Promise<Replica> {
   const { windowUs = 12 * HOUR_US, cluster: name, partitions = 4, speed = 200, deadLetters } = options;
   const connection = cluster.connect();
@@ -68,7 +70,7 @@ export async function startReplica(cluster: MemoryCluster, options: ReplicaOptio
   });
   engine.start();
   await scaleOut.start(engine);
-  return {
+  const replica: Replica = {
     ...scaleOut,
     engine,
     outputs,
@@ -86,6 +88,13 @@ export async function startReplica(cluster: MemoryCluster, options: ReplicaOptio
       await scaleOut.consumer.stop();
     },
   };
+  started.push(replica);
+  return replica;
+}
+
+/** Of replicas that a test that failed has left running. */
+export async function killAll(): Promise<void> {
+  for (const replica of started.splice(0)) await replica.kill();
 }
 
 /** Feeds the replicas until all that there is was taken by all of them, or `isOver`. */

@@ -1,12 +1,12 @@
 /** Replicas that share the work tell together what one service tells alone. */
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { type AnalysisResult, toResult } from '../../src/report/index.js';
 import { RUNS } from '../analysis/samples.js';
 import { type AuditLine, linesOf } from './audit-lines.js';
 import { feedAll, startEngine } from './engine-kit.js';
 import { MemoryCluster } from './memory-cluster.js';
 import { MemoryKafka } from './memory-kafka.js';
-import { feedReplicas, type Replica, startReplica } from './replica.js';
+import { feedReplicas, killAll, type Replica, startReplica } from './replica.js';
 
 const PARTITIONS = 6;
 
@@ -68,6 +68,8 @@ function told(replicas: readonly Replica[]): Told {
   const open = replicas.flatMap(({ outputs }) => outputs.open).sort();
   return { result: sorted(toResult(analysis)), requests, open };
 }
+
+afterEach(killAll);
 
 describe.each(RUNS)('of the run %s', (run) => {
   it.each([1, 2, 3])('%d replicas tell what one service tells alone', async (count) => {

@@ -181,10 +181,10 @@ export class BlockPartition implements RecordStream {
 
   #take(block: Block): void {
     const { header, offset, at, end } = block;
+    this.#options.keying.check(header, this);
     for (const state of header.states) this.#origin(state, offset).hear(state, offset);
     const state = header.states[0];
     if (header.frames === 0 || state === undefined) return;
-    this.#options.keying.check(header, this, state.us);
     this.#origin(state, offset).push(block);
     this.#count(end - at);
   }

@@ -17,19 +17,19 @@ export class Keying {
     this.#onNote = onNote;
   }
 
-  /** Looks at a block with frames; `us` is its event time. */
-  check(header: BlockHeader, { topic, partition }: TopicPartition, us: number | null): void {
+  /** Looks at a block, also at one without frames: all replicas write those to all partitions that they know of. */
+  check(header: BlockHeader, { topic, partition }: TopicPartition): void {
     const { partitions } = this.#between;
     const { of, cluster } = header;
-    const right = partitionOf(cluster, of);
+    const right = header.frames === 0 ? partition : partitionOf(cluster, of);
     if (right === partition && of === partitions) return;
-    const name = cluster === '' ? 'records that name no cluster' : `cluster ${JSON.stringify(cluster.slice(0, 100))}`;
     if (of !== partitions) {
-      this.#wrong = `${topic}: ${name} was spread over ${of} partitions and this replica knows of ${partitions}, so parts of it may lie in two of them: partitions were added; restart all replicas, and findings are whole again when the windows of that time have ended`;
+      this.#wrong = `${topic}: a replica spreads clusters over ${of} partitions and this one over ${partitions}, so parts of a cluster may lie in two of them: partitions were added; restart all replicas, and findings are whole again when the windows of that time have ended`;
     } else {
+      const name = cluster === '' ? 'what names no cluster' : `cluster ${JSON.stringify(cluster.slice(0, 100))}`;
       this.#wrong = `${topic}/${partition}: ${name} belongs to partition ${right}: another program than skewscope writes blocks there; let only skewscope write to the topic`;
     }
-    if ((us ?? 0) > this.#wrongUs) this.#wrongUs = us ?? 0;
+    for (const { us } of header.states) this.#wrongUs = Math.max(this.#wrongUs, us ?? 0);
     this.#say(`${of} ${right === partition}`, this.#wrong);
   }
 

@@ -265,6 +265,15 @@ describe('when the findings are the whole truth', () => {
     expect(whole([first])).toEqual({ notices: [], known: 0 });
   });
 
+  test('so it is of the clusters that are held, where a replica does not hold all', () => {
+    const moved = (n: number) => ({ cluster: n === 1 ? 'moved' : 'held' });
+    plan(batch('opened', findings(3, moved)));
+    ledger = restarted();
+    const { notices } = planNotices([], [], ledger, options, NOW, (cluster) => cluster === 'held');
+    expect(notices.map(({ cluster }) => cluster)).toEqual(['held', 'held']);
+    expect([...ledger.entries()].length).toBe(3);
+  });
+
   test('nothing is resolved before it is', () => {
     plan(batch('opened', findings(3)));
     ledger = restarted();

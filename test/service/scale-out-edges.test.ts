@@ -1,0 +1,188 @@
+/** Replicas that share the work: clusters that move, what cannot be read, the way from one stage to two, wrong keys. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { openBlock } from '../../src/service/stage-one/block-format.js';
+import { partitionOf } from '../../src/service/stage-one/keying.js';
+import { linesOf } from './audit-lines.js';
+import { MemoryCluster } from './memory-cluster.js';
+import { BETWEEN, feedReplicas, killAll, type Replica, startReplica } from './replica.js';
+
+const LINES = linesOf('gc-harm');
+const PARTITIONS = 6;
+/** Runs of their own, in different partitions of the topic between the stages. */
+const CLUSTERS = { blue: 'gc-harm', green: 'wrong-peer-ca' };
+const NAMES = Object.keys(CLUSTERS);
+
+function partitionOfName(cluster: string): number {
+  return partitionOf(cluster, 4);
+}
+
+/** The lines of a run, as a cluster of this name wrote them. */
+function fill(cluster: MemoryCluster, name: string, lines = LINES): void {
+  if (!cluster.topics.has('audit')) cluster.create('audit', PARTITIONS);
+  lines.forEach(({ text, server }, index) => {
+    const sender = { server: `cp${server + 1}`, cluster: name };
+    cluster.produce('audit', (index * 31) % PARTITIONS, { value: Buffer.from(text), sender });
+  });
+}
+
+const clustersOf = ({ engine }: Replica) =>
+  [...new Set(engine.analysis?.findings.map(({ cluster }) => cluster))].sort();
+const resolved = ({ outputs }: Replica) =>
+  outputs.batches.flatMap(({ changes }) => changes.filter(({ kind }) => kind === 'resolved'));
+
+afterEach(killAll);
+
+describe('clusters', () => {
+  it('have different partitions in this test', () => {
+    expect(new Set(NAMES.map(partitionOfName)).size).toBe(NAMES.length);
+  });
+
+  it('are each correlated by the replica that holds them, and nobody resolves what another took over', async () => {
+    const cluster = new MemoryCluster();
+    for (const [name, run] of Object.entries(CLUSTERS)) fill(cluster, name, linesOf(run));
+    const first = await startReplica(cluster);
+    await feedReplicas([first]);
+    expect(clustersOf(first)).toEqual(NAMES);
+    const others = [await startReplica(cluster), await startReplica(cluster), await startReplica(cluster)];
+    const all = [first, ...others];
+    await feedReplicas(all);
+    for (const { engine } of all) await engine.stop(AbortSignal.timeout(5_000));
+    const held = all.map(({ engine }) =>
+      NAMES.filter((name) => engine.partitions.of({ topic: BETWEEN, partition: partitionOfName(name) })),
+    );
+    // Each has one of the four partitions.
+    expect(held.flat().sort()).toEqual(NAMES);
+    for (const [at, replica] of all.entries()) {
+      const last = replica.outputs.batches.at(-1);
+      if (held[at]?.length === 0) continue;
+      expect(clustersOf(replica)).toEqual(held[at]);
+      if (typeof last?.complete !== 'function') throw new Error('whole for some clusters');
+      expect(NAMES.filter(last.complete)).toEqual(held[at]);
+    }
+    expect(all.flatMap(resolved)).toEqual([]);
+    for (const replica of all) await replica.kill();
+  });
+
+  it('that only some records name are said to be taken apart', async () => {
+    const cluster = new MemoryCluster();
+    fill(cluster, 'blue', LINES.slice(0, 300));
+    fill(cluster, '', LINES.slice(300, 600));
+    const replica = await startReplica(cluster);
+    await feedReplicas([replica]);
+    expect(replica.notes).toEqual([expect.stringMatching(/name a cluster \("blue"\) and others none/)]);
+    await replica.stop();
+  });
+});
+
+describe('what cannot be read', () => {
+  it('is in the topic for it once, with its origin, and counted, however often replicas die', async () => {
+    const cluster = new MemoryCluster();
+    cluster.create('dead', 1);
+    fill(cluster, 'blue', LINES.slice(0, 1_200));
+    const sender = { server: 'cp1', cluster: 'blue' };
+    const bad = [50, 60, 150].map((offset, partition) => {
+      const value = Buffer.from(`{"kind":"Event", damaged ${offset}`);
+      cluster.topics.get('audit')?.[partition]?.splice(offset, 0, { value, sender });
+      return `audit/${partition}@${offset}`;
+    });
+    const options = { deadLetters: 'dead', speed: 30 };
+    const replicas = [await startReplica(cluster, options), await startReplica(cluster, options)];
+    for (let kills = 0; kills < 3; kills += 1) {
+      let steps = 12;
+      await feedReplicas(replicas, () => {
+        steps -= 1;
+        return steps < 0;
+      });
+      await replicas.shift()?.kill();
+      replicas.push(await startReplica(cluster, options));
+    }
+    await feedReplicas(replicas);
+    const letters = cluster.topics.get('dead')?.[0] ?? [];
+    const origins = letters.map(({ headers = {} }) => {
+      return `${headers['skewscope-topic']}/${headers['skewscope-partition']}@${headers['skewscope-offset']}`;
+    });
+    expect(origins.sort()).toEqual(bad);
+    expect(letters.every(({ value }) => String(value).includes('damaged'))).toBe(true);
+    for (const { engine } of replicas) await engine.stop(AbortSignal.timeout(5_000));
+    const inputs = replicas.flatMap(({ engine }) => engine.analysis?.inputs ?? []);
+    expect(
+      inputs
+        .filter(({ problems }) => Object.keys(problems).length > 0)
+        .map(({ server, problems }) => [server, problems]),
+    ).toEqual([['cp1', { 'not-json': 3 }]]);
+    for (const replica of replicas) await replica.kill();
+  });
+});
+
+describe('the way from one stage to two', () => {
+  it('goes on where the one stage was', async () => {
+    const cluster = new MemoryCluster();
+    fill(cluster, 'blue', LINES.slice(0, 600));
+    const { committed } = cluster.group('skewscope');
+    for (let partition = 0; partition < PARTITIONS; partition += 1) {
+      committed.set(`audit/${partition}`, {
+        topic: 'audit',
+        partition,
+        offset: 40 + partition,
+        metadata: '{"v":1,"dead":0}',
+      });
+    }
+    const replica = await startReplica(cluster);
+    await feedReplicas([replica]);
+    expect(replica.stageOne.records).toBe(600 - (40 + 41 + 42 + 43 + 44 + 45));
+    await replica.stop();
+  });
+});
+
+describe('keys', () => {
+  it('that are spread over another number of partitions are told by all that see them', async () => {
+    const cluster = new MemoryCluster();
+    fill(cluster, 'blue', LINES.slice(0, 600));
+    cluster.create(BETWEEN, 4);
+    const before = await startReplica(cluster);
+    await feedReplicas([before]);
+    expect(before.stageTwo.wrong).toBe('');
+    cluster.topics.get(BETWEEN)?.push([], [], []);
+    for (const [index, { text, server }] of LINES.slice(600, 900).entries()) {
+      const sender = { server: `cp${server + 1}`, cluster: 'blue' };
+      cluster.produce('audit', index % PARTITIONS, { value: Buffer.from(text), sender });
+    }
+    const after = await startReplica(cluster);
+    expect(after.notes).toEqual([expect.stringMatching(/between has 7 partitions, not 4 as kafka.scaleOut says/)]);
+    await feedReplicas([before, after]);
+    const all = [before, after];
+    expect(all.some(({ notes }) => notes.some((note) => /partitions were added/.test(note)))).toBe(true);
+    const wrong = all.filter(({ stageTwo }) => stageTwo.wrong !== '');
+    expect(wrong.length).toBeGreaterThan(0);
+    for (const { stageTwo } of wrong) expect(NAMES.filter((name) => stageTwo.holds(name))).toEqual([]);
+    for (const replica of all) await replica.kill();
+  });
+});
+
+describe('the topic between the stages', () => {
+  it('is told how far all partitions are, and nothing more while nothing happens', async () => {
+    const cluster = new MemoryCluster();
+    fill(cluster, 'blue', LINES.slice(0, 300));
+    const replicas = [await startReplica(cluster), await startReplica(cluster)];
+    await feedReplicas(replicas);
+    const messages = () => cluster.topics.get(BETWEEN)?.flat() ?? [];
+    const settled = async () => {
+      for (let before = -1; before !== messages().length; ) {
+        before = messages().length;
+        const ends = Date.now() + 1_200;
+        await feedReplicas(replicas, () => Date.now() > ends);
+        while (Date.now() < ends) await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+    await settled();
+    for (const partition of cluster.topics.get(BETWEEN) ?? []) {
+      const states = new Map<string, boolean>();
+      for (const { value } of partition) {
+        const opened = openBlock(value, 0, value.length);
+        for (const state of opened?.header.states ?? []) states.set(`${state.topic}/${state.partition}`, state.end);
+      }
+      expect([...states.values()]).toEqual(Array.from({ length: PARTITIONS }, () => true));
+    }
+    for (const replica of replicas) await replica.stop();
+  });
+});
