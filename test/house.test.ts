@@ -82,6 +82,7 @@ describe('package.json', () => {
       'rules/wrong-not-found.yaml',
       'schema/config.json',
       'schema/skewscope.analysis.v1.schema.json',
+      'schema/skewscope.trace.v1.schema.json',
       'README.md',
       'LICENSE',
       'CHANGELOG.md',

@@ -74,10 +74,10 @@ export function rulesOption(): Option {
   return new ListOption('--rules <dir>', 'folder (or file) of more rules (repeatable)').argParser(collect);
 }
 
-export function addOutputOptions(command: Command, formats: readonly Format[] = FORMATS): Command {
+export function addOutputOptions(command: Command): Command {
   return command
     .optionsGroup('What is printed:')
-    .addOption(new Option('--format <format>', 'form of the result').choices(formats).default('text'))
+    .addOption(new Option('--format <format>', 'form of the result').choices(FORMATS).default('text'))
     .option('-o, --output <file>', 'write the result to a file, which appears when it is complete')
     .addOption(new Option('--color <when>', 'colours').choices(['auto', 'always', 'never']).default('auto'))
     .addOption(

@@ -1,16 +1,17 @@
-/** A request's story as text or JSON. */
+/** A request's story in the form that was asked for. */
 import pc from 'picocolors';
 import type { TracedRequest, TraceStory } from '../analysis/trace-story.js';
 import { formatTime } from '../model/time.js';
-import { escapeJson } from '../report/json.js';
 import { escapeProse, escapeText } from '../report/text/escape.js';
 import { cutEnd } from '../report/text/width.js';
 import { type OutputFlags, textWidth } from './analysis-options.js';
 import { resultColor } from './result.js';
+import { storyJson, storyNdjson } from './story-result.js';
 import type { Terminal } from './terminal.js';
 
 export function renderStory(story: TraceStory, flags: OutputFlags, terminal: Terminal): string {
-  if (flags.format === 'json') return `${escapeJson(JSON.stringify(story, null, 2))}\n`;
+  if (flags.format === 'json') return storyJson(story);
+  if (flags.format === 'ndjson') return storyNdjson(story);
   const paint = pc.createColors(resultColor(flags, terminal));
   const width = textWidth(flags, terminal);
   const { requests } = story;

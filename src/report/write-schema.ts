@@ -1,7 +1,14 @@
-/** Writes schema/skewscope.analysis.v1.schema.json from the zod schema: `node dist/report/write-schema.js [FILE]`. */
+/** Writes the JSON Schemas of results into schema/, from their zod schemas: `node dist/report/write-schema.js [FOLDER]`. */
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { resultJsonSchema } from './result-schema.js';
+import { traceJsonSchema } from './trace-schema.js';
 
-const file = fileURLToPath(new URL('../../schema/skewscope.analysis.v1.schema.json', import.meta.url));
-writeFileSync(process.argv[2] ?? file, `${JSON.stringify(resultJsonSchema(), null, 2)}\n`);
+const folder = process.argv[2] ?? fileURLToPath(new URL('../../schema/', import.meta.url));
+for (const [name, schema] of [
+  ['skewscope.analysis.v1.schema.json', resultJsonSchema()],
+  ['skewscope.trace.v1.schema.json', traceJsonSchema()],
+] as const) {
+  writeFileSync(join(folder, name), `${JSON.stringify(schema, null, 2)}\n`);
+}

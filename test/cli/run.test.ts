@@ -375,7 +375,23 @@ describe('trace', () => {
 
   test('as JSON', async () => {
     await runCli(['trace', 'id', `${folder.path}/calm.log`, '--format', 'json'], terminal, stages);
-    expect(JSON.parse(terminal.stdout.text)).toEqual(story);
+    const [request] = story.requests;
+    const [step] = request?.steps ?? [];
+    const { timeUs: _, ...rest } = step ?? { timeUs: 0 };
+    const told = { time: '2026-01-05T03:04:05.000000Z', ...rest };
+    const requests = [{ ...request, steps: [told] }];
+    expect(JSON.parse(terminal.stdout.text)).toEqual({ schema: 'skewscope.trace/v1', ...story, requests });
+  });
+
+  test('as NDJSON, one line for each thing', async () => {
+    await runCli(['trace', 'id', `${folder.path}/calm.log`, '--format', 'ndjson'], terminal, stages);
+    const lines = terminal.stdout.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ kind }) => kind)).toEqual(['trace', 'request', 'step', 'note']);
+    expect(lines[0]).toEqual({ kind: 'trace', schema: 'skewscope.trace/v1', auditID: 'id\x1b' });
+    expect(lines[2]).toMatchObject({ request: 1, time: '2026-01-05T03:04:05.000000Z', server: 'cp1' });
   });
 
   test('an Audit-ID that is nowhere is a failure of the input', async () => {

@@ -27,7 +27,7 @@ export function traceCommand(context: Context): Command {
     )
     .argument('<audit-id>', 'the Audit-ID of the request')
     .argument('<paths...>', 'files, folders, globs, or - for standard input');
-  addOutputOptions(command, ['text', 'json']);
+  addOutputOptions(command);
   addInputOptions(command, context.terminal);
   return command
     .addHelpText(
