@@ -48,10 +48,18 @@ interface Run {
   to: number;
 }
 
+/** Memory for a batch of so many bytes. Not of the shared pool: it must be possible to give it to another thread. */
+export type Allocate = (size: number) => Buffer;
+
 /** The messages with `offset` and higher ones, in order, in as few batches as their sizes allow; none when nothing is left. */
-export function pack(fetched: Fetched, offset: number, reader: SenderReader): MessageBatch[] {
+export function pack(
+  fetched: Fetched,
+  offset: number,
+  reader: SenderReader,
+  allocate: Allocate = Buffer.allocUnsafeSlow,
+): MessageBatch[] {
   const batches: MessageBatch[] = [];
-  const open = new Draft();
+  const open = new Draft(allocate);
   for (const records of fetched.records) {
     const { offsets } = records;
     let first = 0;
@@ -71,6 +79,8 @@ class Draft {
   #size = 0;
   #parts: Part[] = [];
   #runs: Run[] = [];
+
+  constructor(private readonly allocate: Allocate) {}
 
   /** Adds messages from `first` on as long as there is room. Gives the first that has none. */
   add(records: Incoming, first: number): number {
@@ -100,8 +110,7 @@ class Draft {
   /** Begins anew after that. */
   finish({ topic, partition, highWatermark }: Fetched, reader: SenderReader): MessageBatch {
     const { count } = this;
-    // Not of the shared pool: it must be possible to give the memory to another thread.
-    const bytes = Buffer.allocUnsafeSlow(this.#size);
+    const bytes = this.allocate(this.#size);
     const starts = new Int32Array(count);
     const ends = new Int32Array(count);
     const offsets = new Float64Array(count);

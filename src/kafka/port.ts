@@ -17,8 +17,10 @@ export interface PartitionOffset extends TopicPartition {
  * Message `i` is `bytes.subarray(starts[i], ends[i])`, already decompressed; both are equal for an empty or a null value.
  */
 export interface MessageBatch extends TopicPartition {
-  /** Memory of this batch alone, at most about 1 MiB unless one message is larger; it may be kept, and is never written again. */
+  /** Memory of this batch alone, at most about 1 MiB unless one message is larger; it may be kept, and is never written again before `release`. */
   readonly bytes: Buffer;
+  /** To be called when nobody refers to the memory any more: it is used again, for another batch. It need not be called. */
+  readonly release?: () => void;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly offsets: Float64Array;

@@ -16,6 +16,7 @@ import { Commits } from './commits.js';
 import type { EngineOptions } from './engine-options.js';
 import { ServiceInputs } from './inputs.js';
 import { Judging, saying } from './judging.js';
+import { Lent } from './lent.js';
 import type { DamagedMessage, ReaderContext } from './message-reader.js';
 import { openPartition } from './partition-stream.js';
 import { Partitions } from './partitions.js';
@@ -31,6 +32,7 @@ export type { EngineOptions, Upstream } from './engine-options.js';
 export class Engine implements ConsumerHandlers {
   readonly #options: EngineOptions;
   readonly #audit = createFastDecoder();
+  readonly #lent = new Lent();
   readonly partitions: Partitions;
   readonly #judging: Judging;
   readonly #commits: Commits;
@@ -169,6 +171,7 @@ export class Engine implements ConsumerHandlers {
     return new Windows({
       rules: this.#rules,
       windowUs: this.#options.windowUs,
+      keeper: this.#lent,
       accounts: (first) => this.#inputs.accounts(first),
       onRequests: this.#addRequests,
       openUs,
@@ -181,6 +184,7 @@ export class Engine implements ConsumerHandlers {
     return {
       audit: this.#audit,
       inputs: this.#inputs,
+      lent: this.#lent,
       maxMessageBytes: this.#options.maxMessageBytes,
       currentSlot: () => this.#windows.slots.of(Math.max(0, this.#windows.lastUs)),
       onDamaged: (message) => this.#bury(message),

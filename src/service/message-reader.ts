@@ -7,6 +7,7 @@ import type { MessageBatch, Sender } from '../kafka/port.js';
 import { partitionLine } from '../model/origin.js';
 import type { Problem, Rec } from '../model/record.js';
 import type { ServiceInput, ServiceInputs } from './inputs.js';
+import type { Lent } from './lent.js';
 
 /** A message that could not be read, or not all of it. */
 export interface DamagedMessage {
@@ -23,6 +24,8 @@ export interface DamagedMessage {
 export interface ReaderContext {
   readonly audit: AuditDecoder;
   readonly inputs: ServiceInputs;
+  /** Hears of batches whose memory may be used again. */
+  readonly lent?: Lent;
   readonly maxMessageBytes: number;
   onDamaged(message: DamagedMessage): void;
   /** Nothing can have happened after this time, in microseconds; undefined: at any. */
@@ -91,7 +94,7 @@ export class MessageReader {
       this.inputs.push(input);
       this.offsets.push(offset);
     }
-    if (problems.length > 0) this.#tellDamage(sender, offset, bytes.subarray(start, end), problems);
+    if (problems.length > 0) this.#tellDamage(sender, offset, Buffer.from(bytes.subarray(start, end)), problems);
   }
 
   #inputOf(sender: Sender, writer: string, cluster: string): ServiceInput {

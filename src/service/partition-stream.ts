@@ -32,6 +32,8 @@ export class PartitionStream implements RecordStream {
   readonly #batches: MessageBatch[] = [];
   /** The message of the oldest batch that is decoded next. */
   #message = 0;
+  /** All of it is decoded, and its last records are being given. */
+  #decoded: MessageBatch | undefined;
   readonly #reader: MessageReader;
   readonly #context: ReaderContext;
   /** Which of the records that were decoded is next. */
@@ -69,6 +71,7 @@ export class PartitionStream implements RecordStream {
     if (batch.highWatermark > this.end) this.end = batch.highWatermark;
     if (last === undefined || last < this.#received) return;
     this.#received = last + 1;
+    this.#context.lent?.take(batch);
     this.#batches.push(batch);
     this.queuedBytes += batch.bytes.length;
   }
@@ -134,6 +137,8 @@ export class PartitionStream implements RecordStream {
   #decode(): boolean {
     this.#reader.clear();
     this.#at = 0;
+    if (this.#decoded !== undefined) this.#context.lent?.done(this.#decoded);
+    this.#decoded = undefined;
     const batch = this.#batches[0];
     if (batch === undefined) {
       this.ledger.advance(this.#received);
@@ -150,7 +155,7 @@ export class PartitionStream implements RecordStream {
     }
     this.#message = last;
     if (last >= offsets.length) {
-      this.#batches.shift();
+      this.#decoded = this.#batches.shift();
       this.#message = 0;
       this.queuedBytes -= batch.bytes.length;
     }

@@ -4,6 +4,7 @@
  */
 import { type InputAccount, Session } from '../analysis/session.js';
 import { timeOf } from '../analysis/survey.js';
+import type { Keeper } from '../correlate/requests/recent-events.js';
 import type { Analysis } from '../model/analysis.js';
 import type { InputRef } from '../model/origin.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
@@ -21,6 +22,8 @@ const MAX_UNDATED = 1_000;
 export interface WindowsOptions {
   readonly rules: RuleSet;
   readonly windowUs: number;
+  /** Hears of the bytes that are kept to be read again. */
+  readonly keeper?: Keeper;
   /** What was counted of the inputs in the window that begins with the slot. */
   readonly accounts: (first: number) => readonly InputAccount[];
   /** Told each proxied request once, when it is complete, or at the end of its window. */
@@ -134,6 +137,8 @@ export class Windows {
     this.taken += 1;
     if (this.#open.size === 0) {
       if (this.#undated.length >= MAX_UNDATED) return undefined;
+      // Its bytes are kept for good: few events, if any, have no time.
+      if (record.type === 'audit') this.#options.keeper?.keep(record.bytes);
       this.#undated.push({ record, input });
       return EARLY;
     }
@@ -164,13 +169,11 @@ export class Windows {
       const slot = this.slots.of(request.source.receivedUs);
       return slot === first || (slot < first && first === this.#first);
     };
-    return new Session({
-      rules: this.#rules,
-      onRequests: (requests) => {
-        const own = requests.filter(isOwn);
-        if (own.length > 0) onRequests(own);
-      },
-    });
+    const tellOwn = (requests: readonly ProxiedRequest[]) => {
+      const own = requests.filter(isOwn);
+      if (own.length > 0) onRequests(own);
+    };
+    return new Session({ rules: this.#rules, onRequests: tellOwn }, this.#options.keeper);
   }
 
   #oldest(): number | undefined {

@@ -140,10 +140,14 @@ export function batchOf(
     const known = senders.findIndex((one) => one.server === sender.server && one.cluster === sender.cluster);
     return known < 0 ? senders.push(sender) - 1 : known;
   });
+  // Memory of its own, as all batches have it.
+  const bytes = Buffer.from(new Uint8Array(Buffer.concat(messages.map(({ value }) => value))).buffer);
   return {
     topic,
     partition,
-    bytes: Buffer.concat(messages.map(({ value }) => value)),
+    bytes,
+    // It is used again at once: whoever still reads it finds nothing of what it held.
+    release: () => void bytes.fill('X'),
     starts: Int32Array.from(starts),
     ends: Int32Array.from(ends),
     offsets: Float64Array.from(messages, (_, index) => offset + index),

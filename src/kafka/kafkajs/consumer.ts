@@ -2,6 +2,7 @@
 import type { Admin, Kafka } from 'kafkajs';
 import { backoffMs } from '../../outputs/delivery/backoff.js';
 import type { Clock } from '../../outputs/delivery/clock.js';
+import type { Allocate } from '../pack.js';
 import {
   type ConsumerHandlers,
   type ConsumerOptions,
@@ -24,6 +25,7 @@ export interface ConsumerContext {
   readonly endCheckMs: number;
   readonly maxWaitMs: number;
   readonly sessionMs: number;
+  readonly allocate?: Allocate | undefined;
 }
 
 const RETRY = { firstMs: 500, maxMs: 5_000 };
@@ -138,7 +140,7 @@ export class KafkajsConsumer implements KafkaConsumer {
     handlers: ConsumerHandlers,
     ready: () => void,
   ): Promise<void> {
-    const { clock, tell, endCheckMs, maxWaitMs, sessionMs } = this.#context;
+    const { clock, tell, endCheckMs, maxWaitMs, sessionMs, allocate } = this.#context;
     const session = new Session(
       kafka,
       {
@@ -149,6 +151,7 @@ export class KafkajsConsumer implements KafkaConsumer {
         endCheckMs,
         maxWaitMs,
         sessionMs,
+        allocate,
         memory: this.#memory,
       },
       handlers,

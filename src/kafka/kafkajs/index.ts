@@ -1,5 +1,6 @@
 /** The Kafka port over kafkajs, which is loaded with the first use. */
 import { type Clock, systemClock } from '../../outputs/delivery/clock.js';
+import type { Allocate } from '../pack.js';
 import type { Kafka } from '../port.js';
 import type { KafkaSettings } from '../settings.js';
 import { lazyConsumer, lazyProducer } from './lazy.js';
@@ -22,6 +23,8 @@ export interface KafkaOptions {
   readonly timeoutMs?: number;
   /** How often a request is tried again before it fails: 3 times unless given. */
   readonly retries?: number;
+  /** Gives the memory of batches: new for each unless given. */
+  readonly allocate?: Allocate;
 }
 
 /** How long a fetch waits for messages: it is also how long kafkajs sleeps when it has nothing to fetch. */
@@ -37,6 +40,7 @@ export function createKafka(settings: KafkaSettings, options: KafkaOptions = {})
     timeoutMs = 30_000,
     sessionMs = 20_000,
     retries = 3,
+    allocate,
   } = options;
   const teller = createTeller(onMessage, clock);
   const opened = new Set<() => Promise<void>>();
@@ -48,7 +52,7 @@ export function createKafka(settings: KafkaSettings, options: KafkaOptions = {})
     consumer(consumerOptions) {
       const consumer = lazyConsumer(async () => {
         const { KafkajsConsumer } = await import('./consumer.js');
-        const times = { clock, topicsMs, endCheckMs, maxWaitMs: MAX_WAIT_MS, sessionMs };
+        const times = { clock, topicsMs, endCheckMs, maxWaitMs: MAX_WAIT_MS, sessionMs, allocate };
         return new KafkajsConsumer(consumerOptions, { ...times, tell: teller.tell, client: () => client() });
       });
       opened.add(() => consumer.stop());

@@ -1,5 +1,5 @@
 /** Where one assigned partition is read, and what of it waits to be handed out. */
-import { type Incoming, pack } from '../pack.js';
+import { type Allocate, type Incoming, pack } from '../pack.js';
 import type { ConsumerHandlers, MessageBatch, TopicPartition } from '../port.js';
 import type { SenderReader } from '../sender.js';
 import type { BatchMessage } from './fetch-response.js';
@@ -42,6 +42,7 @@ export class Place implements TopicPartition {
     readonly partition: number,
     readonly reader: SenderReader,
     readonly handlers: ConsumerHandlers,
+    readonly allocate?: Allocate,
   ) {}
 
   /**
@@ -56,7 +57,12 @@ export class Place implements TopicPartition {
     const highWatermark = Number(batch.highWatermark);
     const { topic, partition } = this;
     this.#waiting.push(
-      ...pack({ topic, partition, records: recordsOf(batch), highWatermark }, this.position, this.reader),
+      ...pack(
+        { topic, partition, records: recordsOf(batch), highWatermark },
+        this.position,
+        this.reader,
+        this.allocate,
+      ),
     );
     this.#moveTo(end, highWatermark);
     return 'taken';

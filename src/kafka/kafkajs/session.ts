@@ -3,6 +3,7 @@ import type { Cluster, Consumer, ConsumerCrashEvent, EachBatchPayload, Kafka } f
 import { backoffMs } from '../../outputs/delivery/backoff.js';
 import type { Clock } from '../../outputs/delivery/clock.js';
 import { partitionKey } from '../assignment.js';
+import type { Allocate } from '../pack.js';
 import {
   type Assigned,
   type ConsumerHandlers,
@@ -31,6 +32,7 @@ export interface SessionOptions extends ConsumerOptions {
   readonly endCheckMs: number;
   /** How long a fetch waits for messages, in milliseconds. */
   readonly maxWaitMs: number;
+  readonly allocate?: Allocate | undefined;
   /** After how long without a sign of life the group goes on without this member, in milliseconds. */
   readonly sessionMs: number;
   /** What this member read last, so that it is given the same again. Filled in by the session. */
@@ -179,7 +181,10 @@ export class Session {
     this.#options.memory.partitions = list;
     for (const { topic, partition } of list) {
       const reader = senderReader(this.#options.sender, topic);
-      this.#places.set(partitionKey({ topic, partition }), new Place(topic, partition, reader, this.#handlers));
+      this.#places.set(
+        partitionKey({ topic, partition }),
+        new Place(topic, partition, reader, this.#handlers, this.#options.allocate),
+      );
     }
     // Nothing is fetched until it is known where to begin.
     this.#consumer.pause(grouped(list));

@@ -1,6 +1,7 @@
 /** The thread's part of a consumer: does what it is ordered to, and tells what comes. */
 import type { MessagePort } from 'node:worker_threads';
 import { partitionKey } from '../assignment.js';
+import type { Allocate } from '../pack.js';
 import {
   type Assigned,
   type ConsumerHandlers,
@@ -11,21 +12,26 @@ import {
   type TopicPartition,
 } from '../port.js';
 import { fromPlain, isPlainError, type PlainError, toPlain } from './errors.js';
+import { MemoryPool } from './memory-pool.js';
 import { type Begins, memoryOf, type Order, type Told } from './messages.js';
 
 type OnMessage = (level: 'info' | 'warn' | 'error', text: string) => void;
+
+/** Makes the consumer. */
+type Create = (onMessage: OnMessage, allocate: Allocate) => KafkaConsumer;
 
 /** Bytes on their way that were not handed on yet; while it is more, nothing is fetched. */
 const MAX_UNDERWAY = 16 * 2 ** 20;
 
 /** Serves the port until `stop` is ordered. */
-export function serveConsumer(port: MessagePort, create: (onMessage: OnMessage) => KafkaConsumer): void {
+export function serveConsumer(port: MessagePort, create: Create): void {
   const server = new ConsumerServer(port, create);
   port.on('message', (order: Order) => server.obey(order));
 }
 
 class ConsumerServer implements ConsumerHandlers {
   readonly #port: MessagePort;
+  readonly #pool = new MemoryPool();
   readonly #consumer: KafkaConsumer;
   /** Counts what was revoked. */
   #generation = 0;
@@ -38,9 +44,9 @@ class ConsumerServer implements ConsumerHandlers {
   readonly #paused = new Map<string, TopicPartition>();
   #underway = 0;
 
-  constructor(port: MessagePort, create: (onMessage: OnMessage) => KafkaConsumer) {
+  constructor(port: MessagePort, create: Create) {
     this.#port = port;
-    this.#consumer = create((level, text) => this.#tell({ type: 'says', level, text }));
+    this.#consumer = create((level, text) => this.#tell({ type: 'says', level, text }), this.#pool.take);
   }
 
   obey(order: Order): void {
@@ -62,6 +68,9 @@ class ConsumerServer implements ConsumerHandlers {
       case 'taken':
         this.#underway -= order.bytes;
         this.#resume();
+        break;
+      case 'memory':
+        this.#pool.put(order.memory);
         break;
       case 'begin':
         this.#begins.get(order.id)?.(order.offsets);

@@ -8,10 +8,12 @@ import {
   type ConsumerHandlers,
   type KafkaConsumer,
   KafkaFailure,
+  type MessageBatch,
   type PartitionOffset,
   type TopicPartition,
 } from '../port.js';
 import { fromPlain, isPlainError, toPlain } from './errors.js';
+import { isPooled } from './memory-pool.js';
 import type { Begins, Order, SentBatch, ThreadData, Told } from './messages.js';
 
 const ENTRY = new URL('./consumer-worker.js', import.meta.url);
@@ -25,7 +27,7 @@ export interface ConsumerWorker {
   on(event: 'message', listener: (told: Told) => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
   on(event: 'exit', listener: (code: number) => void): unknown;
-  postMessage(order: Order): void;
+  postMessage(order: Order, transfer?: readonly ArrayBuffer[]): void;
   terminate(): Promise<unknown>;
 }
 
@@ -148,7 +150,7 @@ export class ThreadedConsumer implements KafkaConsumer {
     switch (told.type) {
       case 'batch':
         this.#order({ type: 'taken', bytes: told.batch.bytes.length });
-        handlers?.onBatch(arrived(told.batch));
+        handlers?.onBatch(this.#arrived(told.batch));
         break;
       case 'end':
         handlers?.onEnd(told.partition, told.offset);
@@ -232,11 +234,16 @@ export class ThreadedConsumer implements KafkaConsumer {
     else question?.resolve(value);
   }
 
-  #order(order: Order): void {
-    this.#worker?.postMessage(order);
+  #arrived({ bytes, ...rest }: SentBatch): MessageBatch {
+    const { buffer } = bytes;
+    return {
+      ...rest,
+      bytes: Buffer.from(buffer, bytes.byteOffset, bytes.length),
+      ...(isPooled(buffer) ? { release: () => this.#order({ type: 'memory', memory: buffer }, [buffer]) } : {}),
+    };
   }
-}
 
-function arrived({ bytes, ...rest }: SentBatch): Parameters<ConsumerHandlers['onBatch']>[0] {
-  return { ...rest, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) };
+  #order(order: Order, memory: ArrayBuffer[] = []): void {
+    this.#worker?.postMessage(order, memory);
+  }
 }

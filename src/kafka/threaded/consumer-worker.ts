@@ -6,5 +6,7 @@ import type { ThreadData } from './messages.js';
 
 if (parentPort !== null) {
   const { settings, times, consumer } = workerData as ThreadData;
-  serveConsumer(parentPort, (onMessage) => createKafka(settings, { ...times, onMessage }).consumer(consumer));
+  serveConsumer(parentPort, (onMessage, allocate) =>
+    createKafka(settings, { ...times, onMessage, allocate }).consumer(consumer),
+  );
 }

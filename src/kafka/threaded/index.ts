@@ -5,7 +5,7 @@ import type { KafkaSettings } from '../settings.js';
 import { canConsumeInThread, startWorker, ThreadedConsumer } from './consumer-thread.js';
 
 /** Threads have the clock of the system. */
-export type ThreadedKafkaOptions = Omit<KafkaOptions, 'clock'>;
+export type ThreadedKafkaOptions = Omit<KafkaOptions, 'clock' | 'allocate'>;
 
 /** In this thread where there is one processor only, or the thread's code is missing. */
 export function createThreadedKafka(settings: KafkaSettings, options: ThreadedKafkaOptions = {}): Kafka {

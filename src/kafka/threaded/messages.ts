@@ -11,7 +11,7 @@ export interface ThreadData {
   readonly consumer: ConsumerOptions;
 }
 
-export type ThreadTimes = Omit<KafkaOptions, 'onMessage' | 'clock'>;
+export type ThreadTimes = Omit<KafkaOptions, 'onMessage' | 'clock' | 'allocate'>;
 
 /** Where to begin, as the handlers tell, or why they failed. */
 export type Begins = readonly PartitionOffset[] | PlainError;
@@ -26,6 +26,8 @@ export type Order =
   | { readonly type: 'pause' | 'resume'; readonly generation: number; readonly partitions: readonly TopicPartition[] }
   /** A batch of so many bytes has been handed on. */
   | { readonly type: 'taken'; readonly bytes: number }
+  /** Memory of a batch that may be used again. */
+  | { readonly type: 'memory'; readonly memory: ArrayBuffer }
   /** Answer to `assigned`. */
   | { readonly type: 'begin'; readonly id: number; readonly offsets: Begins }
   | {
@@ -50,7 +52,7 @@ export type Told =
   | { readonly type: 'answer'; readonly id: number; readonly value: number | PlainError };
 
 /** A batch on its way: its memory moves to the other thread. */
-export type SentBatch = Omit<MessageBatch, 'bytes'> & { readonly bytes: Uint8Array };
+export type SentBatch = Omit<MessageBatch, 'bytes' | 'release'> & { readonly bytes: Uint8Array };
 
 /** The memory that moves with a batch. */
 export function memoryOf({ bytes, starts, ends, offsets, timestamps, senderOf }: MessageBatch): ArrayBuffer[] {

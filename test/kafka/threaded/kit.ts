@@ -1,6 +1,7 @@
 /** A consumer behind real messages, but in this thread: what a worker would be, and a consumer that does what it is told. */
 import { EventEmitter } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
+import type { Allocate } from '../../../src/kafka/pack.js';
 import type {
   Assigned,
   ConsumerHandlers,
@@ -21,7 +22,10 @@ export class ScriptedConsumer implements KafkaConsumer {
   readonly calls: unknown[] = [];
   failure: Error | undefined;
 
-  constructor(readonly say: OnMessage) {}
+  constructor(
+    readonly say: OnMessage,
+    readonly allocate: Allocate,
+  ) {}
 
   get told(): ConsumerHandlers {
     if (this.handlers === undefined) throw new Error('it was not started');
@@ -68,8 +72,8 @@ export class LocalWorker extends EventEmitter implements ConsumerWorker {
   constructor() {
     super();
     let inner: ScriptedConsumer | undefined;
-    serveConsumer(this.#channel.port2, (onMessage) => {
-      inner = new ScriptedConsumer(onMessage);
+    serveConsumer(this.#channel.port2, (onMessage, allocate) => {
+      inner = new ScriptedConsumer(onMessage, allocate);
       return inner;
     });
     if (inner === undefined) throw new Error('no consumer was made');
@@ -78,8 +82,8 @@ export class LocalWorker extends EventEmitter implements ConsumerWorker {
     this.#channel.port1.on('close', () => this.emit('exit', 0));
   }
 
-  postMessage(order: Order): void {
-    this.#channel.port1.postMessage(order);
+  postMessage(order: Order, transfer: readonly ArrayBuffer[] = []): void {
+    this.#channel.port1.postMessage(order, transfer);
   }
 
   async terminate(): Promise<void> {
