@@ -5,7 +5,7 @@ import type { DamagedMessage } from '../../src/service/message-reader.js';
 import { EAGER_CLOCK, turn, until } from './engine-kit.js';
 
 function damaged(offset: number, value = Buffer.from(`bad ${offset}`)): DamagedMessage {
-  const origin = { input: { id: 0, name: 'audit/2', kind: 'kafka' as const }, line: 3 };
+  const origin = { input: { id: 0, name: 'audit/2', kind: 'kafka' as const }, line: 3, offset };
   const problem = (reason: 'not-json' | 'cut-line') => ({ reason, origin, detail: 'what is wrong '.repeat(50) });
   const problems = [problem('not-json'), problem('cut-line'), problem('not-json')];
   return { topic: 'audit', partition: 2, offset, value, problems, sender: { server: '', cluster: '' } };

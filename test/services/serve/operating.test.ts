@@ -201,8 +201,9 @@ listen:
     }
     await program.live(LINES.length);
     const { findings } = await program.json('/api/v1/findings');
-    expect(findings.map(({ cluster }: { cluster: string }) => cluster)).toContain('prod-1');
-    const { servers } = await program.json('/api/v1/servers');
+    expect(findings.length).toBeGreaterThan(1);
+    const { servers, clusters } = await program.json('/api/v1/servers');
+    expect(clusters).toEqual([{ name: 'prod-1' }]);
     expect(servers.map(({ name }: { name: string }) => name).sort()).toEqual(['cp1', 'cp2', 'cp3']);
     expect(program.text).not.toContain('hook-secret-of-16');
     expect(await program.stop()).toBe(0);
