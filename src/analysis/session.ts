@@ -58,7 +58,7 @@ export class Session {
     const leftOut = this.#window?.leftOut;
     return {
       ...result,
-      ...this.#judged({ observations, capabilities }),
+      ...this.#judged({ observations, capabilities, servers: result.servers }),
       inputs: this.readers.map((reader) => this.#summary(reader, writers)),
       ...(leftOut === undefined || leftOut.records === 0 ? {} : { leftOut }),
     };
@@ -72,11 +72,11 @@ export class Session {
   }
 
   /** What is absent only because it was not looked at is no finding; rules about that say so. */
-  #judged({ observations, capabilities }: Pick<Snapshot, 'observations' | 'capabilities'>) {
+  #judged(snapshot: Pick<Snapshot, 'observations' | 'capabilities' | 'servers'>) {
     const unsure = this.#window?.unsure ?? new Set();
-    if (unsure.size === 0) return judge(this.rules, { observations, capabilities });
-    const sure = observations.filter(({ type }) => !unsure.has(type));
-    const { findings, unjudged } = judge(this.rules, { observations: sure, capabilities });
+    if (unsure.size === 0) return judge(this.rules, snapshot);
+    const sure = snapshot.observations.filter(({ type }) => !unsure.has(type));
+    const { findings, unjudged } = judge(this.rules, { ...snapshot, observations: sure });
     const blind = this.rules.rules
       .filter(
         ({ id, consumes }) => consumes.every((type) => unsure.has(type)) && !unjudged.some(({ rule }) => rule === id),

@@ -6,12 +6,13 @@ import { canonicalJson, compareText, union } from './canonical.js';
 import type { Group, Member, Trace } from './group.js';
 import type { Choice, Rule, Scope } from './rule.js';
 import { cleanText } from './sanitize.js';
+import type { ServerUrls } from './server-urls.js';
 import { textReader } from './values.js';
 
 const MAX_EVIDENCE = 5;
 
 /** Throws when an expression of the rule cannot be evaluated on these observations. */
-export function buildFinding(rule: Rule, group: Group, trace: Trace): Finding {
+export function buildFinding(rule: Rule, group: Group, urls: ServerUrls, trace: Trace): Finding {
   const observations = group.members.map(({ observation }) => observation);
   const facts = {
     cluster: group.cluster,
@@ -35,7 +36,7 @@ export function buildFinding(rule: Rule, group: Group, trace: Trace): Finding {
   const values = group.members.map(({ value }) => value);
   const decide = { ...numbers(facts), o: values[0], all: values };
   const confidence = choose(rule.confidence, decide, 'confidence', trace);
-  const scope = textScope(rule, group.members, facts);
+  const scope = { ...textScope(rule, group.members, facts), urls };
   return {
     rule: rule.id,
     title: rule.title,

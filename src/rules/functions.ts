@@ -4,6 +4,7 @@ import { groupVersionOf } from '../model/resource.js';
 import { formatDuration, formatTime, MILLISECOND, SECOND } from '../model/time.js';
 import { union } from './canonical.js';
 import { shellWord } from './sanitize.js';
+import { everyUrl, urlFor } from './server-urls.js';
 import { plain } from './values.js';
 
 /** Name, signature and meaning, as `rules explain` and the documentation list them. */
@@ -33,6 +34,11 @@ export const RULE_FUNCTIONS: readonly { signature: string; meaning: string }[] =
     signature: 'dial(list): string',
     meaning: 'the first of some addresses for a command line; HOST:PORT when there is none',
   },
+  {
+    signature: 'url(map, dyn): string',
+    meaning: 'of `urls`, where a server itself can be asked, for a command line; a placeholder when that is not known',
+  },
+  { signature: 'everyUrl(map): string', meaning: 'of `urls`, those of all servers, for a command line' },
   { signature: 'pod(dyn): string', meaning: 'the name that kubeadm gives the pod of a server, for a command line' },
 ];
 
@@ -78,6 +84,8 @@ const handlers: Readonly<Record<string, (...args: never[]) => unknown>> = {
   'shell(dyn): string': (word: unknown) => shellWord(show(word)),
   'dial(list): string': (addresses: unknown[]) =>
     addresses.length === 0 ? 'HOST:PORT' : shellWord(show(addresses[0])),
+  'url(map, dyn): string': urlFor,
+  'everyUrl(map): string': everyUrl,
   'pod(dyn): string': (server: unknown) =>
     server === null || server === undefined ? 'kube-apiserver-NODE' : shellWord(`kube-apiserver-${show(server)}`),
 };

@@ -7,6 +7,7 @@ import { compareText } from './canonical.js';
 import { groupsOf, type Trace } from './group.js';
 import type { Rule, RuleSet } from './rule.js';
 import { cleanText } from './sanitize.js';
+import { serverUrls } from './server-urls.js';
 
 export interface Judgement {
   /** Worst first, then by rule id, server and cluster. */
@@ -15,8 +16,11 @@ export interface Judgement {
   readonly unjudged: Unjudged[];
 }
 
+/** Of a snapshot what rules judge; `servers` are only named in texts. */
+export type Judged = Pick<Snapshot, 'observations' | 'capabilities'> & Partial<Pick<Snapshot, 'servers'>>;
+
 /** Never throws: a rule that fails on these observations is listed under `unjudged` with the reason. */
-export function judge(ruleSet: RuleSet, snapshot: Pick<Snapshot, 'observations' | 'capabilities'>): Judgement {
+export function judge(ruleSet: RuleSet, snapshot: Judged): Judgement {
   const findings: Finding[] = [];
   const unjudged: Unjudged[] = [];
   for (const rule of ruleSet.rules) {
@@ -30,12 +34,12 @@ export function judge(ruleSet: RuleSet, snapshot: Pick<Snapshot, 'observations' 
 /** One rule alone; `trace` is told of every decision. */
 export function judgeRule(
   rule: Rule,
-  { observations, capabilities }: Pick<Snapshot, 'observations' | 'capabilities'>,
+  { observations, capabilities, servers = [] }: Judged,
   trace: Trace = () => {},
 ): Judgement {
   let findings: Finding[];
   try {
-    findings = findingsOf(rule, observations, trace);
+    findings = findingsOf(rule, observations, servers, trace);
   } catch (error) {
     const reason = cleanText(error instanceof Error ? error.message : String(error));
     return { findings: [], unjudged: [{ rule: rule.id, reason: `the rule failed on an observation: ${reason}` }] };
@@ -45,9 +49,14 @@ export function judgeRule(
   return { findings, unjudged: [{ rule: rule.id, reason: reasonFor(missing) }] };
 }
 
-function findingsOf(rule: Rule, observations: readonly Observation[], trace: Trace): Finding[] {
+function findingsOf(
+  rule: Rule,
+  observations: readonly Observation[],
+  servers: Snapshot['servers'],
+  trace: Trace,
+): Finding[] {
   return groupsOf(rule, observations, trace)
-    .map((group) => buildFinding(rule, group, trace))
+    .map((group) => buildFinding(rule, group, serverUrls(servers, group.cluster), trace))
     .sort(compareFindings);
 }
 

@@ -11,6 +11,7 @@ export const SCOPE_TYPES = {
   cluster: 'string',
   edges: 'list<map>',
   objects: 'list<map>',
+  urls: 'map',
   count: 'int',
   from: 'int',
   to: 'int',

@@ -6,6 +6,7 @@ import { judge } from '../../src/rules/judge.js';
 import { loadRules } from '../../src/rules/load.js';
 import { parseRule } from '../../src/rules/parse-rule.js';
 import { assembleRules } from '../../src/rules/rule-set.js';
+import { analysis } from '../report/example.js';
 import { observation } from './observations.js';
 import { ruleText } from './rule-text.js';
 
@@ -20,6 +21,14 @@ const refused = (changes: Parameters<typeof observation<'peer-call-failure'>>[1]
   observation('peer-call-failure', { cause: 'refused', ...changes });
 
 describe('judge', () => {
+  it('names in texts where servers can be asked, where that is known', () => {
+    const text = ruleText().replace('verify: verify', 'verify: "{{ url(urls, server) }} of {{ everyUrl(urls) }}"');
+    const ruleSet = assembleRules([[parseRule(text, 'x.yaml')]]);
+    const servers = analysis().servers;
+    const { findings } = judge(ruleSet, { observations: [refused()], capabilities: nothing, servers });
+    expect(findings[0]?.verify).toBe('https://10.0.0.11:6443 of https://10.0.0.11:6443 https://10.0.0.12:6443');
+  });
+
   it('makes one finding of one subject, with everything that its observations say', () => {
     const minute = 60_000_000;
     const first = refused({ count: 2, certainty: 'possible', edges: [{ source: 'cp1', destination: 'cp3' }] });
