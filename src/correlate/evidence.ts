@@ -1,8 +1,10 @@
 /** Quotes that prove a fact: the earliest few, whatever the order in which they came. */
 import { type Evidence, type InputRef, placeIn } from '../model/origin.js';
 import type { AuditEvent } from '../model/record.js';
+import { SECOND } from '../model/time.js';
 
 const QUOTE_LIMIT = 600;
+const BUCKETS = 12;
 
 interface Dated extends Evidence {
   readonly timeUs: number;
@@ -33,6 +35,13 @@ export class EvidenceSet {
     for (const entry of other.#kept) if (this.wants(entry.timeUs)) this.#insert(entry);
   }
 
+  /** Those whose time fits. */
+  where(fits: (timeUs: number) => boolean): EvidenceSet {
+    const found = new EvidenceSet(this.limit);
+    found.#kept = this.#kept.filter((entry) => fits(entry.timeUs));
+    return found;
+  }
+
   list(): Evidence[] {
     return this.#kept.map(({ input, line, offset, quote }) => ({ input, line, offset, quote }));
   }
@@ -43,6 +52,40 @@ export class EvidenceSet {
     this.#kept.push(entry);
     this.#kept.sort((a, b) => a.timeUs - b.timeUs || (a.quote < b.quote ? -1 : a.quote > b.quote ? 1 : 0));
     if (this.#kept.length > this.limit) this.#kept.length = this.limit;
+  }
+}
+
+/**
+ * Quotes from all of a stretch of time, the earliest few of each of its at most `BUCKETS` parts: for facts of which only
+ * some turn out to be proofs. What is kept depends on the times alone.
+ */
+export class SpreadEvidence {
+  #width = SECOND;
+  #buckets = new Map<number, EvidenceSet>();
+
+  addEvent(event: AuditEvent, input: InputRef, timeUs: number): void {
+    const bucket = Math.floor(timeUs / this.#width);
+    const set = this.#buckets.get(bucket) ?? new EvidenceSet();
+    if (set.wants(timeUs)) set.add(timeUs, input, event.line, event.offset, quoteEvent(event));
+    this.#buckets.set(bucket, set);
+    while (this.#buckets.size > BUCKETS) this.#widen();
+  }
+
+  where(fits: (timeUs: number) => boolean): EvidenceSet {
+    const found = new EvidenceSet();
+    for (const set of this.#buckets.values()) found.merge(set.where(fits));
+    return found;
+  }
+
+  #widen(): void {
+    this.#width *= 2;
+    const narrow = this.#buckets;
+    this.#buckets = new Map();
+    for (const [bucket, set] of narrow) {
+      const wide = this.#buckets.get(Math.floor(bucket / 2));
+      if (wide === undefined) this.#buckets.set(Math.floor(bucket / 2), set);
+      else wide.merge(set);
+    }
   }
 }
 

@@ -16,6 +16,10 @@ export class TimeHistogram {
   get total(): number {
     return this.#total;
   }
+  /** Width of a bucket, in microseconds. */
+  get width(): number {
+    return this.#width;
+  }
   /** Exact first and last time, in microseconds; Infinity and -Infinity when empty. */
   get first(): number {
     return this.#first;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { EvidenceSet, mergeEvidence, quoteEvent } from '../../src/correlate/evidence.js';
-import { events, refOf, server, T0, UNKNOWN_TYPE } from './kit.js';
+import { EvidenceSet, mergeEvidence, quoteEvent, SpreadEvidence } from '../../src/correlate/evidence.js';
+import { events, refOf, SEC, server, T0, UNKNOWN_TYPE } from './kit.js';
 
 const facts = fc.array(fc.record({ at: fc.integer({ min: 0, max: 30 }), quote: fc.constantFrom('a', 'b', 'c') }));
 
@@ -38,6 +38,22 @@ describe('EvidenceSet', () => {
     expect(set.list()[0]?.quote).toHaveLength(600);
     expect(mergeEvidence([set, set])).toHaveLength(1);
   });
+});
+
+test('SpreadEvidence keeps some of every stretch of time, whatever the order', () => {
+  const all = Array.from({ length: 200 }, (_, at) => at).flatMap((at) =>
+    events(server('cp1').request(T0 + at * SEC).audit),
+  );
+  const quotes = (list: typeof all, from: number) => {
+    const spread = new SpreadEvidence();
+    for (const event of list) spread.addEvent(event, refOf('x.log'), event.receivedUs);
+    return spread.where((timeUs) => timeUs >= from).list();
+  };
+  for (const from of [T0, T0 + 90 * SEC, T0 + 190 * SEC]) {
+    const kept = quotes(all, from);
+    expect(kept.length).toBeGreaterThan(0);
+    expect(quotes([...all].reverse(), from)).toEqual(kept);
+  }
 });
 
 describe('quoteEvent', () => {

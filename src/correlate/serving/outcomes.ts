@@ -1,6 +1,6 @@
 /** What each life answered for each resource: the raw material of "who serves what" and of wrong 404s. */
 import type { AuditEvent } from '../../model/record.js';
-import { EvidenceSet } from '../evidence.js';
+import { SpreadEvidence } from '../evidence.js';
 import { NameCounts } from '../sketch.js';
 import { TimeHistogram } from '../time-histogram.js';
 import type { Life } from '../writer.js';
@@ -18,15 +18,16 @@ export class Answers {
   readonly times = new TimeHistogram();
   readonly clients = new NameCounts(32);
   readonly codes = new NameCounts(8);
-  readonly evidence = new EvidenceSet();
+  readonly evidence = new SpreadEvidence();
   writes = 0;
 
   add(event: AuditEvent): void {
-    this.times.add(event.receivedUs || event.timeUs);
+    const at = event.receivedUs || event.timeUs;
+    this.times.add(at);
     this.clients.add(clientOf(event));
     this.codes.add(String(event.code));
     if (isWrite(event.verb)) this.writes += 1;
-    this.evidence.addEvent(event, this.life.writer.input);
+    this.evidence.addEvent(event, this.life.writer.input, at);
   }
 
   constructor(readonly life: Life) {}

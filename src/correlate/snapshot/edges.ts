@@ -207,11 +207,16 @@ function judge(
   if (together === null || together.to - together.from < TOGETHER) return 'unknown';
   // Without the start of either among the records nobody had a reason to fetch.
   if (!startSeenIn(source, together) && !startSeenIn(destination, together)) return 'unknown';
-  // Call lines are of severity I: a log of warnings and errors alone shows no call that went well.
-  const wouldShow =
-    (destination.hasAudit && destination.writers.some((writer) => writer.nonResource > 0)) ||
-    source.writers.some((writer) => writer.infos > 0);
-  return wouldShow ? 'missing' : 'unknown';
+  return recordsFetches(source, destination) ? 'missing' : 'unknown';
+}
+
+/**
+ * Whether a fetch that went well would have been seen: in the destination's audit log or as a call line of the source's
+ * process log. Call lines are of severity I: a log of warnings and errors alone shows none.
+ */
+export function recordsFetches(source: ServerView, destination: ServerView): boolean {
+  const arrives = destination.hasAudit && destination.writers.some((writer) => writer.nonResource > 0);
+  return arrives || source.writers.some((writer) => writer.infos > 0);
 }
 
 function startSeenIn(server: ServerView, { from, to }: { from: number; to: number }): boolean {

@@ -8,7 +8,9 @@ import { isBuiltIn } from '../serving/version-table.js';
 import { NameCounts } from '../sketch.js';
 import { TimeHistogram } from '../time-histogram.js';
 import { type Context, facts } from './context.js';
-import { type Boot, isUp, type ServerView } from './server-view.js';
+import { recordsFetches } from './edges.js';
+import type { ProxiedPair } from './pairs-view.js';
+import { type Boot, isStart, isUp, type ServerView } from './server-view.js';
 import type { Basis, BootOutcome } from './serving.js';
 
 /** Peers learn each other's resources some seconds after a start; until then a 404 is a server that does not know yet. */
@@ -107,6 +109,7 @@ export class NotFoundView {
     for (const answers of list) times.merge(answers.times);
     let pairs = relayed;
     let wrong = 0;
+    const wrongAt = new Set<number>();
     for (const [timeUs, all] of times.entries()) {
       const count = all - Math.min(pairs, all);
       pairs -= all - count;
@@ -115,6 +118,7 @@ export class NotFoundView {
       if (serving.length === 0) this.#undecided(total, total.resource, count);
       else {
         wrong += count;
+        wrongAt.add(timeUs);
         total.wrong.add(timeUs, count);
         for (const { server, basis } of serving) {
           total.servedBy.add(server.name);
@@ -124,7 +128,8 @@ export class NotFoundView {
     }
     for (const answers of list) (wrong > 0 ? total.clients : total.objectClients).merge(answers.clients);
     if (wrong === 0) return;
-    for (const answers of list) total.evidence.merge(answers.evidence);
+    const proves = (timeUs: number) => wrongAt.has(Math.floor(timeUs / times.width) * times.width);
+    for (const answers of list) total.evidence.merge(answers.evidence.where(proves));
     // Where all of them are wrong their exact times are known.
     total.from = Math.min(total.from, wrong === times.total ? times.first : total.wrong.first);
     total.to = Math.max(total.to, wrong === times.total ? times.last : total.wrong.last);
@@ -146,21 +151,28 @@ export class NotFoundView {
     else total.unknownType += count;
   }
 
-  /** True while the source had not yet fetched what the peer serves, and did so soon after. */
+  /**
+   * True while the source had not yet fetched what the peer serves, and did so soon after, as its fetch or the first
+   * request that it passed on shows. Where neither would be recorded, for as long as learning takes.
+   */
   #stillLearning(boot: Boot, peer: Boot, timeUs: number): boolean {
     const edge = this.#context.edges.find((e) => e.source === boot.server && e.destination === peer.server);
-    if (edge === undefined) return false;
     const together = Math.max(boot.from, peer.from);
-    for (const [at] of edge.attempts.ok.entries()) {
-      if (at > timeUs && at >= together && at <= together + SETTLING)
-        return !this.#learntBefore(edge.attempts.ok, together, timeUs);
-    }
-    return false;
+    const signs = [
+      ...(edge === undefined ? [] : [edge.attempts.ok]),
+      ...this.#context.pairs.filter(isBetween(boot, peer)).map(({ total }) => total.times),
+    ];
+    if (signs.some((times) => times.between(together, timeUs) > 0)) return false;
+    const learnt = signs.flatMap((times) => [...times.entries()].map(([at]) => at));
+    if (learnt.some((at) => at > timeUs && at >= together && at <= together + SETTLING)) return true;
+    const started = boot.from >= peer.from ? isStart(boot) : isStart(peer);
+    if (!started || timeUs > together + SETTLING || this.#context.proxies.of(boot).state === 'inactive') return false;
+    return !recordsFetches(boot.server, peer.server);
   }
+}
 
-  #learntBefore(ok: TimeHistogram, from: number, to: number): boolean {
-    return ok.between(from, to) > 0;
-  }
+function isBetween(boot: Boot, peer: Boot): (pair: ProxiedPair) => boolean {
+  return ({ total }) => boot.lives.includes(total.source) && peer.lives.includes(total.destination);
 }
 
 function isMarked(boot: Boot): boolean {

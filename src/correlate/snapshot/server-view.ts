@@ -49,9 +49,14 @@ export function hostOf(address: string): string {
   return colon < 0 || address.indexOf(':') !== colon ? address : address.slice(0, colon);
 }
 
+/** The boot began within the records: its start was seen, or another boot of the server stands before it. */
+export function isStart(boot: Boot): boolean {
+  return boot.startSeenAt !== 0 || boot.server.boots[0] !== boot;
+}
+
 /** True while the boot runs and has run for `grace` at least, and is not shutting down. */
 export function isUp(boot: Boot, timeUs: number, grace: number): boolean {
-  if (timeUs < boot.from + (boot.startSeenAt === 0 ? 0 : grace)) return false;
+  if (timeUs < boot.from + (isStart(boot) ? grace : 0)) return false;
   return timeUs <= (boot.stoppedAt === 0 ? boot.to : Math.min(boot.to, boot.stoppedAt));
 }
 

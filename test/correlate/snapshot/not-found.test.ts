@@ -107,6 +107,37 @@ describe('a 404 is', () => {
   });
 });
 
+describe('where the policy leaves out non-resource requests', () => {
+  function thin(write: (cp1: TestServer, cp2: TestServer) => void) {
+    const [cp1, cp2] = pair();
+    cp2.request(T0 + 20 * SEC).request(T0 + 2 * MIN);
+    write(cp1, cp2);
+    for (const { audit } of [cp1, cp2])
+      audit.splice(0, audit.length, ...audit.filter(({ text }) => text.includes('"objectRef"')));
+    return [cp1, cp2];
+  }
+
+  test('a 404 before the first request passed on may be of a server that does not know yet', () => {
+    const servers = thin((cp1, cp2) => {
+      cp1.request(T0 + 20 * SEC, { status: UNKNOWN_TYPE });
+      proxied(cp1, cp2, T0 + 25 * SEC);
+    });
+    expect(kinds(servers)).toEqual(['cp1 undecided 1']);
+  });
+
+  test('so may one soon after the start, and what is called wrong is shown', () => {
+    const servers = thin((cp1) => {
+      for (const [at, auditID] of ['early', 'early-too', 'late'].entries())
+        cp1.request(T0 + (20 + at * 45) * SEC, { status: UNKNOWN_TYPE, auditID });
+    });
+    expect(kinds(servers)).toEqual(['cp1 wrong 2', 'cp1 undecided 1']);
+    const wrong = only(observe(servers, 'audit'), 'not-found').filter(({ kind }) => kind === 'wrong');
+    expect(wrong.map(({ evidence }) => evidence.map(({ quote }) => /auditID (.*)/.exec(quote)?.[1]))).toEqual([
+      ['early-too', 'late'],
+    ]);
+  });
+});
+
 describe('a source that could not pass a request on', () => {
   test('failed it when it passed the resource on before', () => {
     const [cp1, cp2] = pair();
