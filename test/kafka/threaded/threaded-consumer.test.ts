@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { MAX_BATCH_BYTES } from '../../../src/kafka/pack.js';
 import { KafkaFailure } from '../../../src/kafka/port.js';
 import { until } from '../../services/kafka/recorder.js';
 import { assigned, batch, started, type Threaded, threaded } from './kit.js';
@@ -111,6 +112,25 @@ test('no more is fetched while too much is underway, and what was paused by orde
   await until('it goes on', () => inner.calls.length === 2);
   expect(inner.calls[1]).toEqual(['resume', 0, 1]);
   expect(handlers.calls).toEqual(['assigned 0,1,2', 'batch 2']);
+});
+
+test('memory of full batches goes to the thread and back, that of small ones is not worth it', async () => {
+  const { consumer, inner, handlers } = await opened();
+  await inner.told.onAssigned(assigned(0));
+  const bytes = inner.allocate(MAX_BATCH_BYTES - 5);
+  bytes.write('first');
+  const { buffer } = bytes;
+  inner.told.onBatch({ ...batch(0), bytes });
+  inner.told.onBatch({ ...batch(0), bytes: inner.allocate(100) });
+  await until('both', () => handlers.batches.length === 2);
+  const [large, small] = handlers.batches;
+  expect([buffer.byteLength, large?.bytes.toString('latin1', 0, 5)]).toEqual([0, 'first']);
+  expect([large?.bytes.length, small?.bytes.length, small?.release]).toEqual([MAX_BATCH_BYTES - 5, 100, undefined]);
+  large?.release?.();
+  expect(large?.bytes.length).toBe(0);
+  await consumer.members();
+  // The very same memory, with what it held.
+  expect(inner.allocate(MAX_BATCH_BYTES).toString('latin1', 0, 5)).toBe('first');
 });
 
 describe('the end', () => {
