@@ -1,0 +1,67 @@
+/** A consumer in a thread of its own, as built, with a real Kafka: shares of a group, commits, back-pressure, the end. */
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, test } from '@jest/globals';
+import type { createThreadedKafka } from '../../../src/kafka/threaded/index.js';
+import { Recorder, until } from './recorder.js';
+import { KafkaOfTests, numbered, text, withKafka } from './setup.js';
+
+const BUILT = new URL('../../../dist/kafka/threaded/index.js', import.meta.url);
+
+withKafka('a consumer in a thread', () => {
+  const on = new KafkaOfTests();
+  let create: typeof createThreadedKafka;
+
+  beforeAll(async () => {
+    if (!existsSync(fileURLToPath(BUILT))) throw new Error('dist/kafka is missing; run `npm run build` first');
+    create = (await import(BUILT.href)).createThreadedKafka;
+  });
+
+  function inThread() {
+    const times = { topicsMs: 200, endCheckMs: 200, sessionMs: 6_000 };
+    return create({ brokers: on.broker.brokers, clientId: 'thread' }, times);
+  }
+
+  test('reads what there is, pauses, commits, shares with another member, and goes on where it was', async () => {
+    await on.broker.createTopic('threads', 2);
+    for (const key of ['a', 'b', 'c', 'd']) {
+      const lines = numbered(key, 300);
+      await on.send(
+        'threads',
+        lines.map((line) => text(line, key)),
+      );
+    }
+    const kafka = inThread();
+    const { recorder, consumer } = await on.read('threads', {}, new Recorder(), kafka);
+    await until('all messages', () => recorder.got.length === 1_200);
+    expect(recorder.mistakes).toEqual([]);
+    await until('both ends', () => recorder.ends.size === 2);
+    expect(await consumer.members()).toBe(1);
+    const offsets = [...recorder.ends].map(([key, offset]) => ({
+      topic: 'threads',
+      partition: Number(key.at(-1)),
+      offset,
+    }));
+    await consumer.commit(offsets);
+    const other = await on.read('threads');
+    await until('each has one', () => recorder.owned.size === 1 && other.recorder.owned.size === 1);
+    await until('it was told', () => recorder.revoked === 1);
+    await on.send(
+      'threads',
+      ['a', 'b', 'c', 'd'].map((key) => text(`more ${key}`, key)),
+    );
+    await until('the new ones', () => recorder.got.length + other.recorder.got.length === 1_204);
+    const strange = consumer.commit([{ topic: 'threads', partition: 7, offset: 1 }]);
+    await expect(strange).rejects.toMatchObject({ name: 'KafkaFailure', retry: false });
+    await kafka.close();
+    await until('the other has both', () => other.recorder.owned.size === 2);
+    expect([...recorder.crashes, ...recorder.mistakes, ...other.recorder.mistakes]).toEqual([]);
+  }, 60_000);
+
+  test('fails to start as one in this thread does', async () => {
+    const kafka = create({ brokers: ['no-such-host.invalid:9092'], clientId: 'thread' });
+    const started = on.read('threads', {}, new Recorder(), kafka);
+    await expect(started).rejects.toMatchObject({ name: 'KafkaFailure', retry: false });
+    await kafka.close();
+  }, 60_000);
+});
