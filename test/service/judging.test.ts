@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import type { OutputBatch } from '../../src/outputs/index.js';
+import { Judging, saying } from '../../src/service/judging.js';
+import { analysis, finding, request } from '../outputs/otlp/examples.js';
+import { ToldOutputs } from './told.js';
+
+function judging() {
+  const outputs = new ToldOutputs();
+  const heard: OutputBatch[] = [];
+  return { outputs, heard, subject: new Judging(outputs, (batch) => heard.push(batch)) };
+}
+
+const kinds = ({ changes }: OutputBatch) => changes.map(({ kind }) => kind);
+
+describe('judging', () => {
+  it('tells what has changed since the last time, and requests once', () => {
+    const { outputs, heard, subject } = judging();
+    subject.addRequests([request(), request()]);
+    subject.tell(analysis({ findings: [finding()] }), false);
+    subject.tell(analysis({ findings: [finding()] }), false);
+    subject.tell(analysis({ findings: [] }), true);
+    expect(outputs.batches.map(kinds)).toEqual([['opened'], [], ['resolved']]);
+    expect(outputs.batches.map(({ requests }) => requests.length)).toEqual([2, 0, 0]);
+    expect(outputs.batches.map(({ complete }) => complete)).toEqual([undefined, undefined, true]);
+    expect(heard).toEqual(outputs.batches);
+    expect(subject.last?.findings).toEqual([]);
+  });
+
+  it('tells requests alone without a word about findings', () => {
+    const { outputs, subject } = judging();
+    subject.tell(analysis({ findings: [finding()] }), true);
+    subject.addRequests(Array.from({ length: 5_000 }, () => request()));
+    expect(subject.hasManyRequests).toBe(true);
+    subject.tellRequests(analysis({ findings: [] }));
+    expect(subject.hasManyRequests).toBe(false);
+    const last = outputs.batches.at(-1);
+    expect(last).toMatchObject({ changes: [], findings: [expect.anything()] });
+    expect(last?.complete).toBeUndefined();
+    expect(last?.requests).toHaveLength(5_000);
+  });
+
+  it('resolves nothing by beginning anew, and tells all once more to who is new', () => {
+    const { outputs, subject } = judging();
+    subject.tell(analysis({ findings: [finding()] }), true);
+    subject.addRequests([request()]);
+    subject.reset();
+    subject.tell(analysis({ findings: [] }), false);
+    expect(outputs.batches.slice(1)).toMatchObject([{ changes: [], requests: [] }]);
+    subject.tell(analysis({ findings: [finding()] }), true);
+    subject.tellAnew();
+    subject.tell(analysis({ findings: [finding()] }), true);
+    expect(outputs.batches.slice(2).map(kinds)).toEqual([['opened'], ['opened']]);
+  });
+
+  it('that fails says of which time, and keeps the reason', () => {
+    const cause = new TypeError('x is not a function');
+    const fails = () => {
+      throw cause;
+    };
+    const span = { fromUs: 1_767_323_045_000_000, toUs: 1_767_323_105_000_000 };
+    expect(() => saying(span, fails)).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(/^judging 2026-01-02T03:04:05.* to .*: x is not/),
+        cause,
+      }),
+    );
+    expect(() => saying(undefined, fails)).toThrow(/^judging what was read: x is not a function/);
+    expect(saying(span, () => 7)).toBe(7);
+  });
+});
