@@ -5,11 +5,12 @@ import { MIN, proxied, SEC, server, T0, textOf } from '../correlate/kit.js';
 import { feedAll, startEngine } from './engine-kit.js';
 import { batchOf, MemoryKafka } from './memory-kafka.js';
 
+const PLACE = { topic: 'audit', partition: 0, offset: 0 };
+
 function lentBatch() {
   const lent = new Lent();
   let released = 0;
-  const place = { topic: 'audit', partition: 0, offset: 0 };
-  const batch = { ...batchOf(place, [{ value: Buffer.from('one event') }], 1), release: () => void released++ };
+  const batch = { ...batchOf(PLACE, [{ value: Buffer.from('one event') }], 1), release: () => void released++ };
   lent.take(batch);
   return { lent, batch, released: () => released };
 }
@@ -34,7 +35,7 @@ test('nothing is known of other memory, and of batches that take none back', () 
   const other = Buffer.from('elsewhere');
   expect(lent.keep(other)).toBe(other);
   lent.letGo(other);
-  const { release: _, ...plain } = batchOf(batch, [{ value: other }], 1);
+  const { release: _, ...plain } = batchOf(PLACE, [{ value: other }], 1);
   lent.take(plain);
   lent.done(plain);
   expect(released()).toBe(0);
