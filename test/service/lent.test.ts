@@ -31,7 +31,7 @@ test('memory goes back when its batch was read and all that was kept of it is le
 });
 
 test('nothing is known of other memory, and of batches that take none back', () => {
-  const { lent, batch, released } = lentBatch();
+  const { lent, released } = lentBatch();
   const other = Buffer.from('elsewhere');
   expect(lent.keep(other)).toBe(other);
   lent.letGo(other);
