@@ -39,10 +39,10 @@ export function buildEdges(state: State, servers: Servers, addresses: Addresses,
     for (const destination of servers.all) {
       if (source === destination || source.cluster !== destination.cluster) continue;
       if (source.boots.length === 0 && destination.boots.length === 0) continue;
-      edges.push(edge(source, destination, gathered.get(source)?.get(destination), proxies));
+      edges.push(edge(source, destination, gathered.get(source)?.get(destination), proxies, servers.partial));
     }
     for (const [destination, cell] of gathered.get(source) ?? []) {
-      if (!servers.all.includes(destination)) edges.push(edge(source, destination, cell, proxies));
+      if (!servers.all.includes(destination)) edges.push(edge(source, destination, cell, proxies, servers.partial));
     }
   }
   return edges;
@@ -118,6 +118,7 @@ function edge(
   destination: ServerView,
   gathered: Gathered | undefined,
   proxies: ProxyStates,
+  partial: boolean,
 ): EdgeView {
   const attempts = new Attempts();
   if (gathered !== undefined) {
@@ -134,7 +135,9 @@ function edge(
   const failed = [...failures.values()].reduce((sum, f) => sum + f.times.total, 0);
   const newest = newestFailure(failures);
   const lastOk = attempts.ok.last;
-  const verdict = judge(source, destination, together, lastOk, newest, proxies);
+  const seen = judge(source, destination, together, lastOk, newest, proxies);
+  // What nothing tells the writer of may hold the call.
+  const verdict = seen === 'missing' && partial ? 'unknown' : seen;
   const last = Math.max(lastOk, newest?.at ?? Number.NEGATIVE_INFINITY);
   return {
     source,

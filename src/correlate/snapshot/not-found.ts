@@ -73,7 +73,7 @@ export class NotFoundView {
     }
     if (serving.length === 0 || !relayable) return serving;
     // A bare 404 may come from a peer whose log is not here; where all logs are, its partner would have been found.
-    const blind = peers.some((server) => !server.hasAudit);
+    const blind = context.servers.partial || peers.some((server) => !server.hasAudit);
     return blind && context.proxies.of(boot).state !== 'inactive' ? [] : serving;
   }
 

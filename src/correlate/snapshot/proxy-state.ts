@@ -39,7 +39,8 @@ export class ProxyStates {
           fetchers.has(boot) ||
           boot.localDiscoveryAt !== 0 ||
           boot.log.some((f) => f.peerProxyAt !== 0);
-        const value = active ? ACTIVE : inactive(boot, apiRequestsRecorded || anyNonResource, fetched);
+        const silence = inactive(boot, apiRequestsRecorded || anyNonResource, fetched);
+        const value = active ? ACTIVE : servers.partial && !silence.certain ? UNKNOWN : silence;
         this.#byBoot.set(boot, value);
       }
     }

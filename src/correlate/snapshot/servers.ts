@@ -4,13 +4,12 @@ import { identityOf } from '../identity/identity-hash.js';
 import { hostsOfInput, stemOfInput } from '../identity/input-name.js';
 import { bootID, type Life, type Writer } from '../writer.js';
 import { bootsOf } from './boots.js';
+import { candidates } from './candidates.js';
 import type { ServerView } from './server-view.js';
 import { Union } from './union.js';
 
 const UNKNOWN = 'unknown';
 const DEFAULT_CLUSTER = 'default';
-/** Binaries that are a kube-apiserver, alone or with others in one process. */
-const APISERVER_BINARY = /^(kube-apiserver|k3s|rke2|k0s|hyperkube|microshift|openshift|hypershift)/;
 
 export interface Servers {
   readonly all: readonly ServerView[];
@@ -18,11 +17,13 @@ export interface Servers {
   of(life: Life): ServerView | undefined;
   /** The cluster of inputs that name none. */
   readonly cluster: string;
+  /** Some records are a kube-apiserver's and nothing tells whose: what is missing among the others may be there. */
+  readonly partial: boolean;
 }
 
 export function resolveServers(state: State): Servers {
   const clusterOf = clustersOf(state.writers.all);
-  const writers = candidates(state.writers.all);
+  const { writers, unknown } = candidates(state.writers.all, state.leases.identities());
   const union = new Union<Life>();
   for (const writer of writers) addStrong(union, writer, clusterOf(writer));
   const strong = new Map(writers.map((writer) => [writer, identityOfWriter(writer)]));
@@ -38,39 +39,7 @@ export function resolveServers(state: State): Servers {
   const byLife = new Map<Life, ServerView>();
   for (const server of servers)
     for (const boot of server.boots) for (const life of boot.lives) if (!life.writer.mixed) byLife.set(life, server);
-  return { all: servers, of: (life) => byLife.get(life), cluster: clusterOf(undefined) };
-}
-
-/**
- * Writers of an apiserver, or of documents about one; not those of an aggregated API server or another component. A log
- * that shows nothing of either says nothing against the others of its name: errors alone are left of many a process log.
- */
-function candidates(all: readonly Writer[]): Writer[] {
-  const stems = (of: (writer: Writer) => boolean) => new Set(all.filter(of).map((writer) => stemOfInput(writer.input)));
-  const foreign = stems((writer) => isForeign(writer));
-  const proven = stems((writer) => isProven(writer) && !isForeign(writer));
-  // Audit events are an apiserver's own; a part of a log may hold nothing that tells whose it is, the others of its name do.
-  const audited = stems((writer) => writer.audit > 0 && !isForeign(writer));
-  return all.filter((writer) => {
-    if (writer.input.server !== undefined) return true;
-    if (isForeign(writer)) return false;
-    if (isProven(writer)) return true;
-    const stem = stemOfInput(writer.input);
-    if (stem !== '' && proven.has(stem)) return true;
-    if (stem !== '' && foreign.has(stem)) return false;
-    return writer.audit > 0 || writer.logs === 0 || (stem !== '' && audited.has(stem));
-  });
-}
-
-function isProven(writer: Writer): boolean {
-  return writer.identities.size > 0 || writer.apiserverLog || writer.binaries.size > 0;
-}
-
-/** What it wrote is another component's: an aggregated API server's, which has no lease and another name. */
-function isForeign(writer: Writer): boolean {
-  if (writer.identities.size > 0 || writer.apiserverLog) return false;
-  const known = writer.binaries.size > 0;
-  return writer.aggregated || (known && ![...writer.binaries].some((name) => APISERVER_BINARY.test(name)));
+  return { all: servers, of: (life) => byLife.get(life), cluster: clusterOf(undefined), partial: unknown.length > 0 };
 }
 
 function addStrong(union: Union<Life>, writer: Writer, cluster: string): void {
