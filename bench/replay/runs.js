@@ -46,7 +46,7 @@ async function reached(port, records, child) {
   while (performance.now() < deadline && child.process.exitCode === null) {
     const now = performance.now();
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1/status`).catch(() => undefined);
-    const status = answer?.ok ? await answer.json() : undefined;
+    const status = /** @type {{ records: number } | undefined} */ (answer?.ok ? await answer.json() : undefined);
     if (status !== undefined && status.records >= records) return now;
     await sleep(50);
   }
