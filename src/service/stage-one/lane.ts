@@ -20,6 +20,8 @@ export interface LaneOptions {
   readonly topic: string;
   readonly partitions: number;
   readonly deadLetters: string | undefined;
+  /** So many bytes are sent without waiting for more. */
+  readonly sendBytes: number;
   /** What waits is sent after so many milliseconds at the latest. */
   readonly lingerMs: number;
   readonly pace: Pace;
@@ -36,8 +38,8 @@ interface Damage {
   readonly message: DamagedMessage | undefined;
 }
 
-/** Bytes of one block, and of what is sent at once unless a single message holds more. */
-export const BLOCK_BYTES = 512 * 1024;
+/** Bytes of one block, unless a single record is larger. */
+const BLOCK_BYTES = 512 * 1024;
 
 export class Lane {
   /** What is in the topic, and committed. */
@@ -72,7 +74,11 @@ export class Lane {
 
   /** Nothing more should be taken until what waits is sent. */
   get isFull(): boolean {
-    return this.bytes >= BLOCK_BYTES && this.sending !== undefined;
+    return this.isDue && this.sending !== undefined;
+  }
+
+  get isDue(): boolean {
+    return this.bytes >= this.#options.sendBytes;
   }
 
   /** The next offset that is not in a transaction which is committed. */
@@ -135,7 +141,7 @@ export class Lane {
       return;
     }
     this.#sinceMs ??= nowMs;
-    if (!soon && this.bytes < BLOCK_BYTES && nowMs - this.#sinceMs < this.#options.lingerMs) return;
+    if (!soon && !this.isDue && nowMs - this.#sinceMs < this.#options.lingerMs) return;
     this.#sinceMs = undefined;
     this.sending = this.#send(offset, state).finally(() => {
       this.sending = undefined;

@@ -21,7 +21,7 @@ import type { ReaderContext } from '../message-reader.js';
 import { openPartition, type PartitionStream } from '../partition-stream.js';
 import { type Flow, Partitions } from '../partitions.js';
 import { nextTurn } from '../time-order.js';
-import { BLOCK_BYTES, type Lane } from './lane.js';
+import type { Lane } from './lane.js';
 import { openLanes } from './open-lanes.js';
 import { Pace } from './pace.js';
 import { Pulse } from './pulse.js';
@@ -62,6 +62,10 @@ const SLICE_MS = 20;
 const RUN = 500;
 const IDLE_MS = 50;
 const LINGER_MS = 200;
+/** Bytes of one transaction, and of those of all partitions together: each takes its time, whatever it holds. */
+const MIN_SEND = 256 * 1024;
+const MAX_SEND = 2 * 1024 * 1024;
+const ALL_SEND = 16 * 1024 * 1024;
 /** Names of clusters that are remembered, to see whether some records name none. */
 const MAX_CLUSTERS = 1_000;
 
@@ -146,6 +150,7 @@ export class StageOne implements ConsumerHandlers {
         topic: scaleOut.topic,
         partitions: scaleOut.partitions,
         deadLetters: this.#options.deadLetters,
+        sendBytes: Math.min(MAX_SEND, Math.max(MIN_SEND, ALL_SEND / assigned.length)),
         lingerMs: this.#options.lingerMs ?? LINGER_MS,
         pace: this.#pace,
         inputs: this.#inputs,
@@ -253,7 +258,7 @@ export class StageOne implements ConsumerHandlers {
         break;
       }
       taken += given;
-      if (lane.bytes >= BLOCK_BYTES) lane.flush(now, false);
+      if (lane.isDue) lane.flush(now, false);
     }
     this.records += taken;
     this.partitions.resumeEmpty();

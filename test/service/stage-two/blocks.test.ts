@@ -95,7 +95,15 @@ async function blocksOf(messages: readonly Message[], limit: number): Promise<Ou
   const inputs = new ServiceInputs('here');
   const context = contextOf(inputs, (message) => lane.bury(message));
   const stream = openPartition(assigned(PLACE, messages.length), 0, context);
-  const options = { ...BETWEEN, deadLetters: undefined, lingerMs: 0, pace: new Pace(), inputs, onCluster: () => {} };
+  const options = {
+    ...BETWEEN,
+    deadLetters: undefined,
+    sendBytes: 1 << 20,
+    lingerMs: 0,
+    pace: new Pace(),
+    inputs,
+    onCluster: () => {},
+  };
   const lane = new Lane({ stream, committed: 0, deadBelow: 0 }, producer, { us: null, end: false }, options);
   stream.push(batchOf({ ...PLACE, offset: 0 }, messages, messages.length));
   for (let given = 1; given > 0; ) {
