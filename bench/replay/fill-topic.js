@@ -15,7 +15,9 @@ export async function fillTopic(broker, topic, partitions, files) {
   const kafka = new kafkajs.Kafka({ brokers: [broker], clientId: 'bench', logLevel: kafkajs.logLevel.ERROR });
   const admin = kafka.admin();
   await admin.connect();
-  await admin.createTopics({ topics: [{ topic, numPartitions: partitions }], waitForLeaders: true });
+  if (!(await admin.listTopics()).includes(topic)) {
+    await admin.createTopics({ topics: [{ topic, numPartitions: partitions }], waitForLeaders: true });
+  }
   const before = await count(admin, topic);
   if (before === 0) await send(kafka, topic, files);
   const all = await count(admin, topic);
