@@ -16,7 +16,7 @@ import { NamespaceLog } from './harm/namespaces.js';
 import { LeaseBook } from './identity/lease-book.js';
 import { isLoopback, LOOPBACK_USER, readLoopback } from './identity/loopback.js';
 import { LegacyDiscoveryLog } from './legacy-discovery.js';
-import { LogFactBook } from './log-facts.js';
+import { LogFactBook, processOf } from './log-facts.js';
 import { CallLog } from './peers/call-log.js';
 import { FetchLog } from './peers/fetches.js';
 import { Rates } from './rates.js';
@@ -238,6 +238,8 @@ export class Correlator {
     const writer = this.#logWriter(line, input);
     writer.logs += 1;
     if (line.severity === 'I') writer.infos += 1;
+    const process = processOf(line);
+    if (process !== '') state.writers.goesOn(writer, process);
     const life = state.logFacts.lifeOf(line, writer, state.writers);
     if (line.timeUs < life.from) life.from = line.timeUs;
     if (line.timeUs > life.to) life.to = line.timeUs;

@@ -4,6 +4,8 @@ import { SECOND } from '../model/time.js';
 import { EvidenceSet } from './evidence.js';
 import type { Life, Writer, Writers } from './writer.js';
 
+/** `Lmmdd hh:mm:ss.uuuuuu number file:line]` */
+const PROCESS = /^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +(\d+) /;
 const VERSION = /^Version: (v\d+\.\d+\.\d+\S*)/;
 const OWN_ADDRESS = /^external host was not specified, using (\S+)/;
 /** The local end of a broken connection, as the etcd client logs it. */
@@ -171,6 +173,12 @@ export class LogFactBook {
     life.refused = true;
     this.refusals.push({ life, error: error.slice(0, 400), flag: flagOf(error), timeUs: line.timeUs, evidence });
   }
+}
+
+/** The number of the process that wrote the line, as `process N`; '' where the line does not say it (JSON). */
+export function processOf({ text }: LogLine): string {
+  const number = PROCESS.exec(text)?.[1];
+  return number === undefined ? '' : `process ${number}`;
 }
 
 /** The flag that an error speaks of; its own words name some flags by their option field. */

@@ -88,7 +88,7 @@ export class Writers {
   readonly lives: Life[] = [];
   #byInput = new Map<number, Writer>();
   readonly #parts = new Map<number, number>();
-  readonly #turns = new Map<number, { uid: string; readonly seen: Set<string>; returns: number }>();
+  readonly #turns = new Map<string, { uid: string; readonly seen: Set<string>; returns: number }>();
 
   /** The writer of an input's newest part. */
   of(input: InputRef): Writer {
@@ -130,12 +130,13 @@ export class Writers {
   }
 
   /**
-   * Notes that the writer goes on with a boot ID. Appended logs come back to one seldom; where that happens again and
-   * again servers take turns, and all parts of the input are mixed.
+   * Notes that the writer goes on with a boot ID, or with the number of a process. Appended logs come back to one seldom,
+   * a restart never; where that happens again and again servers take turns, and all parts of the input are mixed.
    */
   goesOn(writer: Writer, uid: string): void {
-    const turns = this.#turns.get(writer.input.id) ?? { uid, seen: new Set(), returns: 0 };
-    this.#turns.set(writer.input.id, turns);
+    const key = `${writer.input.id} ${uid.startsWith('process ') ? 'process' : 'boot'}`;
+    const turns = this.#turns.get(key) ?? { uid, seen: new Set(), returns: 0 };
+    this.#turns.set(key, turns);
     if (turns.uid !== uid && turns.seen.has(uid)) turns.returns += 1;
     if (turns.seen.size < PARTS) turns.seen.add(uid);
     turns.uid = uid;

@@ -218,8 +218,8 @@ function judge(
  * process log. Call lines are of severity I: a log of warnings and errors alone shows none.
  */
 export function recordsFetches(source: ServerView, destination: ServerView): boolean {
-  const arrives = destination.hasAudit && destination.writers.some((writer) => writer.nonResource > 0);
-  return arrives || source.writers.some((writer) => writer.infos > 0);
+  const arrives = destination.writers.some((writer) => writer.nonResource > 0 && !writer.mixed);
+  return arrives || source.writers.some((writer) => writer.infos > 0 && !writer.mixed);
 }
 
 function startSeenIn(server: ServerView, { from, to }: { from: number; to: number }): boolean {

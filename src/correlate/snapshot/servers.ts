@@ -39,7 +39,12 @@ export function resolveServers(state: State): Servers {
   const byLife = new Map<Life, ServerView>();
   for (const server of servers)
     for (const boot of server.boots) for (const life of boot.lives) if (!life.writer.mixed) byLife.set(life, server);
-  return { all: servers, of: (life) => byLife.get(life), cluster: clusterOf(undefined), partial: unknown.length > 0 };
+  return {
+    all: servers,
+    of: (life) => byLife.get(life),
+    cluster: clusterOf(undefined),
+    partial: unknown.length > 0 || writers.some((writer) => writer.mixed),
+  };
 }
 
 function addStrong(union: Union<Life>, writer: Writer, cluster: string): void {
@@ -126,6 +131,8 @@ function view(
   const records = writers.some((writer) => writer.audit > 0 || writer.logs > 0);
   const documents = [...state.documents.entries()].filter(([writer]) => writers.includes(writer)).map(([, d]) => d);
   if (!records && documents.length === 0) return undefined;
+  // Of servers that log in turns only their own events tell which one it is.
+  if (lives.every((life) => life.writer.mixed && life.uid === '') && documents.length === 0) return undefined;
   const identity = identityOfGroup(lives, writers, strong);
   const leases = identity === null ? [] : state.leases.of(identity);
   const configured = writers.find((writer) => writer.input.server !== undefined)?.input.server;
@@ -142,7 +149,7 @@ function view(
     leases,
     documents,
     hasAudit: writers.some((writer) => writer.audit > 0 && !writer.mixed),
-    hasLog: writers.some((writer) => writer.logs > 0),
+    hasLog: writers.some((writer) => writer.logs > 0 && !writer.mixed),
     outgoing: new Set(),
   };
   server.boots.push(...bootsOf(server, lives, state));

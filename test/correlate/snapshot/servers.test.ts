@@ -148,6 +148,33 @@ test('clusters are kept apart', () => {
   expect(snapshot.discovery).toEqual([]);
 });
 
+describe('process logs that come in turns in one stream', () => {
+  const [cp1, cp2] = cluster(['cp1', 'cp2']);
+  if (cp1 === undefined || cp2 === undefined) throw new Error('no servers');
+  const other = cp2.log.map(({ at, text }) => ({ at, text: text.replace('   22227 ', '   24407 ') }));
+  const together = { name: 'klog-all.log', content: textOf([...cp1.log, ...other]) };
+
+  test('are nobody, told by the numbers of their processes', () => {
+    const snapshot = correlate([together]);
+    expect(snapshot.servers).toEqual([]);
+    expect(snapshot.writers.size).toBe(0);
+  });
+
+  test('take nothing from the audit logs beside them, and prove nothing by what they lack', () => {
+    cp1.audit.splice(0, cp1.audit.length, ...cp1.audit.filter(({ text }) => text.includes('"objectRef"')));
+    const snapshot = correlate([...inputsOf([cp1, cp2], 'audit'), together]);
+    expect(snapshot.servers.map(({ name }) => name)).toEqual(['cp1', 'cp2']);
+    expect(snapshot.discovery.map(({ state }) => state)).toEqual(['ok', 'unknown']);
+  });
+
+  test('of one server, which was restarted, are its own', () => {
+    const again = server('cp1').boots(T0 + 5 * MIN);
+    const restarted = again.log.map(({ at, text }) => ({ at, text: text.replace('   22227 ', '   24407 ') }));
+    const snapshot = correlate([{ name: 'cp1.log', content: textOf([...cp1.log, ...restarted]) }]);
+    expect(snapshot.servers.map(({ name, starts }) => [name, starts.length])).toEqual([['cp1', 2]]);
+  });
+});
+
 describe('servers that write in turns into one stream', () => {
   const [cp1, cp2] = cluster(['cp1', 'cp2']);
   if (cp1 === undefined || cp2 === undefined) throw new Error('no servers');
