@@ -35,6 +35,8 @@ export class Partitions<Stream extends RecordStream = RecordStream> {
   #paused = 0;
   readonly #flow: Flow;
   readonly #open: OpenStream<Stream>;
+  /** What each stream reads with. */
+  readonly #contexts = new WeakMap<Stream, ReaderContext>();
 
   constructor(flow: Flow, open: OpenStream<Stream>) {
     this.#flow = flow;
@@ -87,11 +89,26 @@ export class Partitions<Stream extends RecordStream = RecordStream> {
   }
 
   take(batch: MessageBatch, nowMs: number): void {
-    const stream = this.of(batch)?.stream;
-    if (stream === undefined) return;
+    const known = this.of(batch);
+    if (known === undefined) return;
+    const { stream } = isMadeAnew(known.stream, batch) ? this.#beginAnew(known, batch, nowMs) : known;
     stream.heardAtMs = nowMs;
     stream.push(batch);
     this.#pauseFull();
+  }
+
+  /** What was read of it is known, and what it holds now has other offsets: nothing of the old ones counts. */
+  #beginAnew(known: Partition<Stream>, batch: MessageBatch, nowMs: number): Partition<Stream> {
+    const { topic, partition, highWatermark: high } = batch;
+    if (known.stream.paused) {
+      this.#paused -= 1;
+      this.#flow.resume([{ topic, partition }]);
+    }
+    const low = batch.offsets[0] ?? 0;
+    this.#streams = this.#streams.filter((stream) => stream !== known.stream);
+    const context = this.#contexts.get(known.stream);
+    if (context === undefined) return known;
+    return this.#add({ topic, partition, committed: undefined, begin: low, low, high }, nowMs, context);
   }
 
   /** Lets those go on that have room again. */
@@ -125,10 +142,17 @@ export class Partitions<Stream extends RecordStream = RecordStream> {
       deadBelow: readMark(committed?.metadata)?.dead ?? 0,
       committed: committed?.offset ?? null,
     };
+    this.#contexts.set(added.stream, context);
     this.#all.set(keyOf(one), added);
     this.#streams.push(added.stream);
     return added;
   }
+}
+
+/** The end lies below what was read: the topic was removed and made again, or its last messages were lost with a broker. */
+function isMadeAnew({ received }: RecordStream, { offsets, highWatermark }: MessageBatch): boolean {
+  const last = offsets[offsets.length - 1];
+  return last !== undefined && last < received && highWatermark < received;
 }
 
 function keyOf({ topic, partition }: TopicPartition): string {
