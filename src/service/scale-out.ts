@@ -80,8 +80,8 @@ export function createScaleOut(options: ScaleOutOptions): ScaleOut {
       between.partitions = await partitionsOf(options, signal);
       if (signal.aborted) return;
       stageTwo.attach(engine);
-      await unlessAborted(consumer.start(engine), signal);
       stageOne.start();
+      await unlessAborted(consumer.start(engine), signal);
       await unlessAborted(input.start(stageOne), signal);
     },
     async stop(signal) {

@@ -48,7 +48,7 @@ export class MemoryCluster {
   append(topic: string, { partition, key, value, headers }: OutgoingMessage): void {
     const partitions = this.topics.get(topic) ?? [];
     const at = partition ?? partitionOf(String(key ?? ''), partitions.length);
-    partitions[at]?.push({ value, headers });
+    partitions[at]?.push({ value, headers, timestampMs: Date.now() });
   }
 
   group(id: string): Group {

@@ -3,7 +3,7 @@
  * halves of a request would be far apart in the topic between the stages. Each commits how far its partitions are, and
  * reads what all have committed.
  */
-import type { PartitionOffset } from '../../kafka/port.js';
+import type { PartitionOffset, TopicPartition } from '../../kafka/port.js';
 import type { Clock } from '../../outputs/delivery/clock.js';
 import { type Progress, readProgress } from './progress.js';
 
@@ -35,6 +35,7 @@ export class Together {
   readonly #options: TogetherOptions;
   readonly #stopping = new AbortController();
   #entries = new Map<string, Entry>();
+  #places: readonly TopicPartition[] = [];
   /** When the entries were asked for that are known now; undefined before the first answer. */
   #asOfMs: number | undefined;
   #newestKeyMs = 0;
@@ -72,6 +73,11 @@ export class Together {
       limit = Math.min(limit, (entry.us ?? Number.NEGATIVE_INFINITY) + aheadUs);
     }
     return limit;
+  }
+
+  /** Partitions of the input that any replica reads; undefined before that is known. */
+  places(): readonly TopicPartition[] | undefined {
+    return this.#asOfMs === undefined ? undefined : this.#places;
   }
 
   /** Somebody waits for the others: they are looked at more often for a while. */
@@ -151,6 +157,7 @@ export class Together {
       entries.set(name, same ?? { name, text, ...progress, changedAtMs: asked, told: false });
     }
     this.#entries = entries;
+    this.#places = committed.filter(({ metadata }) => readProgress(metadata) !== undefined);
     this.#asOfMs = asked;
   }
 }

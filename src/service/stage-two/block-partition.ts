@@ -3,11 +3,11 @@
  * order, but they are mixed as replicas came to write them: here they wait for each other, so that records are given by
  * their time.
  */
-import type { Assigned, MessageBatch } from '../../kafka/port.js';
+import type { Assigned, MessageBatch, TopicPartition } from '../../kafka/port.js';
 import { readMark } from '../committed.js';
 import type { ReaderContext } from '../message-reader.js';
 import type { RecordStream, StreamLedger, TakeRecord } from '../record-stream.js';
-import { openBlock, type PartitionState } from '../stage-one/block-format.js';
+import { openBlock } from '../stage-one/block-format.js';
 import type { Keying } from './keying-check.js';
 import { type Block, OriginStream } from './origin-stream.js';
 
@@ -17,9 +17,17 @@ export interface BlockPartitionOptions {
   readonly onNote: (text: string) => void;
   /** Bytes of blocks that wait in all partitions together. */
   readonly allQueued: () => number;
+  /** Partitions of the input that any replica reads; undefined before that is known. */
+  readonly places: () => readonly TopicPartition[] | undefined;
   /** A partition of the input of which nothing is heard for so long is not waited for. */
   readonly stallMs: number;
 }
+
+/**
+ * Where reading begins somewhere in the topic, a partition of the input that has more there is heard of before so much
+ * time of the topic has passed: replicas tell all the time, and one that died has been replaced by then.
+ */
+const UNHEARD_MS = 60_000;
 
 /** While a partition of the input is waited for, so many bytes of others may wait in one partition, and in all of them. */
 const MAX_WAITING = 64 * 1024 * 1024;
@@ -50,6 +58,11 @@ export class BlockPartition implements RecordStream {
   /** Some have to wait for others. */
   #isWaiting = false;
   #saidFull = false;
+  readonly #openedAtMs: number;
+  #places: readonly TopicPartition[] | undefined;
+  /** When the first and the last of the messages here were written, in milliseconds. */
+  #firstMs = Number.NaN;
+  #lastMs = Number.NaN;
 
   constructor(assigned: Assigned, nowMs: number, context: ReaderContext, options: BlockPartitionOptions) {
     this.topic = assigned.topic;
@@ -58,6 +71,7 @@ export class BlockPartition implements RecordStream {
     this.takenTo = assigned.begin;
     this.end = assigned.high;
     this.heardAtMs = nowMs;
+    this.#openedAtMs = nowMs;
     this.#context = context;
     this.#options = options;
     this.#takenBelow = readMark(assigned.committed?.metadata)?.read ?? 0;
@@ -78,7 +92,9 @@ export class BlockPartition implements RecordStream {
 
   push(batch: MessageBatch): void {
     if (batch.highWatermark > this.end) this.end = batch.highWatermark;
-    const { bytes, starts, ends, offsets } = batch;
+    const { bytes, starts, ends, offsets, timestamps } = batch;
+    if (Number.isNaN(this.#firstMs)) this.#firstMs = timestamps[0] ?? Number.NaN;
+    this.#lastMs = timestamps[timestamps.length - 1] ?? this.#lastMs;
     for (let at = 0; at < offsets.length; at += 1) {
       const offset = offsets[at] as number;
       if (offset < this.received) continue;
@@ -114,6 +130,7 @@ export class BlockPartition implements RecordStream {
 
   /** The partition of the input whose turn it is; undefined when nothing may be given now. */
   #pick(): Pick | undefined {
+    if (!this.#meetAll()) return undefined;
     let first: OriginStream | undefined;
     let firstUs = Number.POSITIVE_INFINITY;
     let secondUs = Number.POSITIVE_INFINITY;
@@ -145,12 +162,24 @@ export class BlockPartition implements RecordStream {
       if (!origin.isEmpty || origin.ignored) continue;
       // What it had when it was at its end comes before what was written then.
       if (origin.ended && (origin.heardOffset > blockOffset || this.received >= this.end)) continue;
+      if (origin.heardOffset < 0 && (this.received >= this.end || this.#lastMs - this.#firstMs > UNHEARD_MS)) continue;
       const us = origin.us ?? Number.NEGATIVE_INFINITY;
       if (us < firstUs && this.#isStalled(origin, now)) continue;
       if (us < bound) bound = us;
     }
     this.#isWaiting = bound < firstUs;
     return bound;
+  }
+
+  /** Makes the acquaintance of all partitions of the input; false while it is not known which there are. */
+  #meetAll(): boolean {
+    const { places, now, stallMs } = this.#options;
+    const all = places();
+    if (all === this.#places && all !== undefined) return true;
+    if (all === undefined) return now() - this.#openedAtMs > stallMs;
+    this.#places = all;
+    for (const one of all) this.#origin(one, this.received);
+    return true;
   }
 
   #isStalled(origin: OriginStream, now: number): boolean {
@@ -189,7 +218,7 @@ export class BlockPartition implements RecordStream {
     this.#count(end - at);
   }
 
-  #origin({ topic, partition }: PartitionState, offset: number): OriginStream {
+  #origin({ topic, partition }: TopicPartition, offset: number): OriginStream {
     const key = `${topic}/${partition}`;
     let origin = this.#origins.get(key);
     if (origin === undefined) {

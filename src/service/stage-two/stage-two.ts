@@ -10,7 +10,7 @@ import { Keying } from './keying-check.js';
 
 export interface StageTwoOptions {
   readonly between: Readonly<Between>;
-  readonly together: Pick<Together, 'completeAtMs'>;
+  readonly together: Pick<Together, 'completeAtMs' | 'places'>;
   /** Stage one may be so far behind the present, in microseconds, and nothing is missing that matters for judging. */
   readonly readyLagUs: number;
   readonly now: () => number;
@@ -37,6 +37,7 @@ export class StageTwo implements Upstream {
       now,
       onNote,
       allQueued: this.#queued,
+      places: () => this.#options.together.places(),
       stallMs,
     });
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createFastDecoder } from '../../../src/formats/index.js';
+import type { TopicPartition } from '../../../src/kafka/port.js';
 import { writeMark } from '../../../src/service/committed.js';
 import { ServiceInputs } from '../../../src/service/inputs.js';
 import { type PartitionState, writeBlock } from '../../../src/service/stage-one/block-format.js';
@@ -46,9 +47,17 @@ function marker(states: [partition: number, second: number | null, end: boolean]
   return writeBlock(header, Buffer.alloc(0));
 }
 
+interface State {
+  nowMs: number;
+  offset: number;
+  queued: number;
+  writtenMs: number;
+  places: TopicPartition[] | undefined;
+}
+
 function open({ high = 1_000, metadata = '' } = {}) {
   const notes: string[] = [];
-  const state = { nowMs: 0, offset: 0, queued: 0 };
+  const state: State = { nowMs: 0, offset: 0, queued: 0, writtenMs: 0, places: [] };
   const keying = new Keying({ partitions: PARTITIONS }, (text) => notes.push(text));
   const inputs = new ServiceInputs(undefined);
   const context = {
@@ -65,12 +74,13 @@ function open({ high = 1_000, metadata = '' } = {}) {
     now: () => state.nowMs,
     onNote: (text) => notes.push(text),
     allQueued: () => state.queued,
+    places: () => state.places,
     stallMs: 60_000,
   });
   const push = (...values: Buffer[]) => {
     const batch = batchOf(
       { ...place, offset: state.offset },
-      values.map((value) => ({ value })),
+      values.map((value) => ({ value, timestampMs: state.writtenMs })),
       high,
     );
     state.offset += values.length;
@@ -131,6 +141,24 @@ describe('a partition of the topic between the stages', () => {
     const { push, take } = open({ high: 2 });
     push(block(1, [1], { end: true }), block(0, [2, 50]));
     expect(take()).toEqual([1, 2, 50]);
+  });
+
+  it('waits for those that others read and that it has not heard of, until a minute of the topic has passed', () => {
+    const { push, take, state } = open();
+    state.places = undefined;
+    push(block(0, [1, 30]));
+    expect(take()).toEqual([]);
+    state.places = [0, 1].map((partition) => ({ topic: 'audit', partition }));
+    expect(take()).toEqual([]);
+    push(block(1, [2]));
+    expect(take()).toEqual([1, 2]);
+    const later = open();
+    later.state.places = state.places;
+    later.push(block(0, [1]));
+    expect(later.take()).toEqual([]);
+    later.state.writtenMs = 60_001;
+    later.push(block(0, [2]));
+    expect(later.take()).toEqual([1, 2]);
   });
 
   it('goes on without one of which nothing is heard for a minute, says so, and waits for it again when it is back', () => {

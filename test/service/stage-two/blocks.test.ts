@@ -123,6 +123,7 @@ async function through(messages: readonly Message[], limit: number) {
     now: () => 0,
     onNote: (text: string) => told.push(text),
     allQueued: () => 0,
+    places: () => [],
     stallMs: 1_000,
   };
   const all = [...Array(BETWEEN.partitions).keys()].map((partition) => {
