@@ -46,11 +46,29 @@ export function peerFailures(context: Context): Observation[] {
       for (const cluster of new Set(group.map((entry) => entry.source.cluster))) {
         const here = group.filter((entry) => entry.source.cluster === cluster);
         const working = healthy.filter((edge) => edge.source.cluster === cluster);
-        for (const blamed of blame(here, working, preferred)) observations.push(observe(blamed));
+        const end = hasOpenCalls(here, context.edges, causes) ? 'source' : preferred;
+        for (const blamed of blame(here, working, end)) observations.push(observe(blamed));
       }
     }
   }
   return observations;
+}
+
+/**
+ * One edge fails and its source waits for what another peer answers, or begins to fail there: both ends explain it until then. What nothing
+ * answers yet is named by the source, so that the next failure adds to the finding instead of making another one.
+ */
+function hasOpenCalls(
+  [only, ...others]: readonly Failing[],
+  edges: readonly EdgeView[],
+  causes: readonly PeerCallCause[],
+): boolean {
+  if (only === undefined || others.length > 0) return false;
+  const isOpen = ({ addresses, attempts }: EdgeView) =>
+    addresses.size > 0 &&
+    attempts.ok.total === 0 &&
+    [...attempts.failures.keys()].every((cause) => causes.includes(cause));
+  return edges.some((edge) => edge.source === only.source && edge !== only.edge && isOpen(edge));
 }
 
 function failingEdge(edge: EdgeView, causes: readonly PeerCallCause[]): Failing | undefined {

@@ -1,7 +1,7 @@
 /** Cells of the discovery matrix, as the logs of small clusters show them. */
 import { describe, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../../src/model/analysis.js';
-import { failsToLearn, learns, MIN, observe, only, PEER, SEC, server, T0, UNAUTHORIZED } from '../kit.js';
+import { calls, failsToLearn, learns, MIN, observe, only, PEER, SEC, server, T0, UNAUTHORIZED } from '../kit.js';
 
 const UNTRUSTED = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
 const REFUSED = 'dial tcp 10.0.0.12:6443: connect: connection refused';
@@ -142,6 +142,21 @@ describe('calls that go on failing', () => {
     expect(only(observe([cp1, cp2]), 'peer-call-failure')).toMatchObject([
       { server: 'cp1', blamed: 'source', cause: 'unknown-authority', certainty: 'certain', recovered: false, count: 6 },
     ]);
+  });
+
+  test('keep their subject while the answers of other peers are still open', () => {
+    const [cp1, cp2, cp3] = [server('cp1').boots(T0, { until: T0 + 4 * MIN }), server('cp2'), server('cp3')];
+    const blamed = () =>
+      only(observe([cp1], 'log'), 'peer-call-failure').map((o) => [o.server, o.blamed, o.edges.length]);
+    const noRoute = (to: string) => `dial tcp ${to}: connect: no route to host`;
+    for (const at of [20, 40, 60]) failsToLearn(cp1, cp2, T0 + at * SEC, noRoute(cp2.advertises));
+    expect(blamed()).toEqual([[cp2.identity, 'destination', 1]]);
+    calls(cp1, cp3, T0 + 70 * SEC, '/api', '');
+    expect(blamed()).toEqual([['cp1', 'source', 1]]);
+    failsToLearn(cp1, cp3, T0 + 71 * SEC, noRoute(cp3.advertises));
+    expect(blamed()).toEqual([['cp1', 'source', 1]]);
+    for (const at of [90, 110]) failsToLearn(cp1, cp3, T0 + at * SEC, noRoute(cp3.advertises));
+    expect(blamed()).toEqual([['cp1', 'source', 2]]);
   });
 
   test('with 401 are certain only where another edge clears the other end', () => {
