@@ -9,6 +9,7 @@ import { type MergeInput, mergeByTime } from './merge.js';
 import type { WatchOptions } from './options.js';
 import type { RecordReader } from './record-reader.js';
 import { Session } from './session.js';
+import { Settling } from './settling.js';
 import { survey } from './survey.js';
 
 /** Judging waits this long after records for more of them, and never takes more than a tenth of the time. */
@@ -87,6 +88,7 @@ class Judging {
   readonly #live: readonly RecordReader[];
   readonly #options: WatchOptions;
   readonly #tracker = new FindingTracker();
+  readonly #settling = new Settling();
   readonly #timer: NodeJS.Timeout;
   #seen = 0;
   #quietUntil = 0;
@@ -114,7 +116,8 @@ class Judging {
     this.#seen = this.#session.taken;
     const started = performance.now();
     const analysis = this.#session.analysis();
-    this.#options.onUpdate(analysis, this.#tracker.update(analysis.findings));
+    const settled = this.#settling.settled(analysis.findings, this.#session.rules, started);
+    this.#options.onUpdate(analysis, this.#tracker.update(settled));
     const ended = performance.now();
     this.#quietUntil = ended + (ended - started) * SHARE;
   }
