@@ -1,11 +1,14 @@
 /** One rule as a page of text: what it reads, when it speaks, what it says, and how it is tested. */
-import { CAPABILITIES } from '../model/analysis.js';
+import { CAPABILITIES, type Capability } from '../model/analysis.js';
 import { OBSERVATION_TYPES } from '../model/observations/index.js';
 import { formatDuration } from '../model/time.js';
+import { judgeRule } from './judge.js';
 import { listRules } from './list-rules.js';
 import type { Choice, Rule, RuleSet } from './rule.js';
 import { TEXTS } from './rule.js';
 import { alternativesFor, fileError, RuleErrors } from './rule-error.js';
+
+const OBSERVED = 'that of the surest observation: possible, likely or certain';
 
 /** Plain text with a newline at its end. Throws RuleErrors, with the nearest ids, when there is no such rule. */
 export function explainRule(ruleSet: RuleSet, id: string): string {
@@ -19,7 +22,10 @@ export function explainRule(ruleSet: RuleSet, id: string): string {
   const sections = [
     [`${rule.id}: ${rule.title}`, '', `file      ${rule.file}`, ...notes.map((note) => `note      ${note}`)],
     section('Severity', choiceLines(rule.severity)),
-    section('Confidence', choiceLines(rule.confidence)),
+    section(
+      'Confidence',
+      choiceLines(rule.confidence).map((line) => line.replace(/^observed\b/, OBSERVED)),
+    ),
     section('Reads', rule.consumes.flatMap(observationLines)),
     section('Speaks when', conditionLines(rule)),
     section(
@@ -28,7 +34,7 @@ export function explainRule(ruleSet: RuleSet, id: string): string {
         (anyOf) => `${anyOf.join(' or ')} (else unjudged: ${anyOf.map((need) => CAPABILITIES[need]).join('; ')})`,
       ),
     ),
-    ...TEXTS.map((name) => section(title(name), rule.texts[name].text.split('\n'))),
+    ...textSections(rule),
     section('References', rule.references),
     section(
       'Tests',
@@ -43,6 +49,19 @@ export function explainRule(ruleSet: RuleSet, id: string): string {
 
 function section(heading: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [heading, ...lines.map((line) => (line === '' ? '' : `  ${line}`))];
+}
+
+/** As its first finding in a test reads: templates say little to who does not know them. */
+function textSections(rule: Rule): string[][] {
+  for (const { name, observations, expect, capabilities } of rule.tests) {
+    if (expect.length === 0) continue;
+    const known = new Set(capabilities ?? (Object.keys(CAPABILITIES) as Capability[]));
+    const [finding] = judgeRule(rule, { observations, capabilities: known }).findings;
+    if (finding === undefined) continue;
+    const texts = TEXTS.map((text) => section(title(text), finding[text].split('\n')));
+    return [[`Texts, as of the test “${name}”; the templates are in the file`], ...texts];
+  }
+  return TEXTS.map((name) => section(title(name), rule.texts[name].text.split('\n')));
 }
 
 function choiceLines<T>(choice: Choice<T>): string[] {

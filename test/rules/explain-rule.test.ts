@@ -30,13 +30,20 @@ describe('explainRule', () => {
       'lasting at least 1 min 00 s',
       'within the last 1 h 00 min',
       'flags or process-log (else unjudged: no FLAG lines',
-      '{{ o.error }}',
+      'Confidence\n  that of the surest observation',
+      'Texts, as of the test “t1”',
+      'Summary\n  cp1 fails 3 times',
       'https://kubernetes.io/',
       'finds      t1',
     ]) {
       expect(page).toContain(part);
     }
     expect(page.endsWith('\n')).toBe(true);
+  });
+
+  it('shows the templates of a rule that no test finds', () => {
+    const silent = assembleRules([[parseRule(ruleText({ id: 'silent' }), 'x.yaml')]]);
+    expect(explainRule(silent, 'silent')).toContain('{{ o.error }}');
   });
 
   it('knows the nearest ids', () => {
