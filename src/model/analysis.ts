@@ -91,7 +91,7 @@ export const CAPABILITIES = {
   'lease-bodies':
     'lease bodies are neither in the audit log (level Request or above for leases) nor given as a lease list',
   flags: 'no FLAG lines: the process log starts later or verbosity is below 1',
-  'two-servers': 'only one server is known, so nothing can be compared',
+  'two-servers': 'only one server wrote what was read, so nothing can be compared',
   'discovery-documents': 'no merged discovery document was given',
   'controller-requests': 'no request of a garbage collector or namespace controller was recorded',
 } as const;

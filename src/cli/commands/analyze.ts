@@ -109,7 +109,7 @@ function examples(name: string): string {
   return `
 Examples:
   ${name} analyze logs/                          all logs below a folder, live, rotated and gzipped
-  kubectl logs kube-apiserver-cp1 | ${name} analyze -
+  kubectl logs kube-apiserver-cp1 | ${name} analyze - --server cp1=-
   ${name} analyze cp1.log cp2.log.gz --since 2h --fail-on critical
   ${name} analyze 'logs/**/audit*' --server cp1='*10.0.0.1*' --format json -o result.json
 

@@ -124,7 +124,7 @@ function followOptions(flags: Flags, signal: AbortSignal, terminal: Terminal) {
 function examples(name: string): string {
   return `
 Examples:
-  kubectl logs -f -n kube-system kube-apiserver-cp1 | ${name} watch
+  kubectl logs -f -n kube-system kube-apiserver-cp1 | ${name} watch --server cp1=-
   ${name} watch -f /var/log/kubernetes/audit/audit.log
   ${name} watch -f cp1.log cp2.log --format ndjson | jq -c 'select(.kind == "change")'
   ${name} watch -f /var/log/kubernetes/audit/audit.log --metrics-listen 9464`;

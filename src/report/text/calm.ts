@@ -110,6 +110,12 @@ function reach(page: Page, { recorded }: LeftOut): string {
   return `${span}A time such as 2h counts back from now, not from the end of the logs.`;
 }
 
-function afterwards({ findings }: Analysis): string[] {
-  return findings.length > 0 ? [`${plural(findings.length, 'thing')} worth knowing below.`] : [];
+function afterwards({ findings, notFound }: Analysis): string[] {
+  const undecided = notFound.reduce((sum, { kind, count }) => (kind === 'undecided' ? sum + count : sum), 0);
+  return [
+    ...(undecided > 0
+      ? [`${plural(undecided, 'answer')} of 404 may have been wrong; the records do not decide it: see “404 answers”.`]
+      : []),
+    ...(findings.length > 0 ? [`${plural(findings.length, 'thing')} worth knowing below.`] : []),
+  ];
 }

@@ -6,6 +6,8 @@ import { table } from './table.js';
 import { indented } from './wrap.js';
 
 const ROWS = 15;
+const UNDECIDED =
+  'undecided = a server has the API in these records, but whether one had it at that moment (not starting, not stopped) cannot be told';
 
 export function renderNotFound(page: Page, analysis: Analysis): string[] {
   const matter = analysis.notFound.filter(({ kind }) => kind === 'wrong' || kind === 'undecided');
@@ -33,6 +35,7 @@ export function renderNotFound(page: Page, analysis: Analysis): string[] {
   ] as const;
   return [
     ...(rows.length === 0 ? ['  none that a server gave wrongly'] : table(page, columns, rows)),
+    ...(sorted.some(({ kind }) => kind === 'undecided') ? indented(UNDECIDED, page.width).map(page.dim) : []),
     ...(sorted.length > ROWS ? [`  and ${sorted.length - ROWS} more rows in --format json`] : []),
     ...indented(ordinary(analysis), page.width),
   ];

@@ -1,8 +1,13 @@
 /** The table of servers: versions over time, address, state of the peer proxy, how each is known, last start and stop. */
 import type { Analysis, ServerSummary } from '../../model/analysis.js';
 import { sortBy } from '../order.js';
+import { escapeText } from './escape.js';
 import type { Page } from './page.js';
 import { table } from './table.js';
+import { indented } from './wrap.js';
+
+/** How a server is known of which no input is there to be named. */
+const ELSEWHERE: ReadonlySet<string> = new Set(['identity lease only', "a peer's log only"]);
 
 export function renderServers(page: Page, analysis: Analysis): string[] {
   const several = analysis.clusters.length > 1;
@@ -30,7 +35,17 @@ export function renderServers(page: Page, analysis: Analysis): string[] {
   const columns = (several ? ['cluster', ...titles] : titles).map((title) =>
     title === 'known by' ? ({ title, cut: true } as const) : { title },
   );
-  return table(page, columns, rows);
+  return [...table(page, columns, rows), ...naming(page, servers)];
+}
+
+/** An identity lease is named by a hash, which says nothing to people. */
+function naming(page: Page, servers: readonly ServerSummary[]): string[] {
+  const nameless = servers.find(({ name, identity, knownBy }) => name === identity && !ELSEWHERE.has(knownBy));
+  if (nameless === undefined) return [];
+  const text =
+    `${nameless.name} is the name of an identity lease: the records hold no host name. ` +
+    "Give a name with --server NAME=GLOB over the inputs' names, as in --server cp1=- for standard input.";
+  return indented(escapeText(text), page.width).map(page.dim);
 }
 
 function versionsOf(server: ServerSummary): string {

@@ -62,6 +62,15 @@ test('a time without records is told first, with the time that the logs reach ov
   expect(renderText({ ...all, findings: noted }, { color: false, width: 120 })).not.toContain('server-log-missing');
 });
 
+test('404 answers that nobody can judge are told beside health', () => {
+  const notFound = [{ server: 'cp1', resource: 'jobs.batch/v1', kind: 'undecided' as const, count: 3, clients: [] }];
+  expect(headline({ notFound })).toMatch(
+    /^No problem found: .*\. 3 answers of 404 may have been wrong; the records do not/,
+  );
+  const text = renderText(analysis({ notFound }), { color: false, width: 120 });
+  expect(text).toContain('  undecided = a server has the API in these records');
+});
+
 test('few of the records do not stand for all', () => {
   expect(headline({ leftOut: { records: 2990, kept: 10, recorded } })).toMatch(
     /^Nothing wrong is visible in the 10 of 3,000 records that lie in the time that was asked for\. The logs reach from /,

@@ -141,6 +141,18 @@ Not judged
     expect(text).toMatch(/ last start +last stop\n.* 11:25:00 \(2\) +11:24:00\n.* 11:20:01\n/);
   });
 
+  test('says how to name a server that is known by a hash alone', () => {
+    const hash = 'apiserver-j6fw5vwdh4fr5uizaw6kujejnq';
+    const servers = analysis().servers.map((server, at) =>
+      at === 0 ? { ...server, name: hash, identity: hash } : server,
+    );
+    expect(renderText(analysis({ servers }), { color: false, width: 120 })).toContain(
+      'as in --server cp1=- for standard',
+    );
+    const elsewhere = servers.map((server) => ({ ...server, knownBy: 'identity lease only' }));
+    expect(renderText(analysis({ servers: elsewhere }), plain)).not.toContain('--server');
+  });
+
   test('says of servers without a peer proxy that they ask nobody, and which failures are counted', () => {
     const [edge] = analysis().discovery;
     const servers = analysis().servers.map((server) => ({ ...server, peerProxy: 'inactive' as const }));
