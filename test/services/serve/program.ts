@@ -135,7 +135,7 @@ export class Program {
   // biome-ignore lint/suspicious/noExplicitAny: JSON of the interface, of which tests read parts
   async json(path: string): Promise<any> {
     const { status, body } = await this.get(path);
-    if (status !== 200) throw new Error(`HTTP ${status}: ${body}`);
+    if (status !== 200) throw new Error(`HTTP ${status}: ${body}\n${this.#text.slice(-3_000)}`);
     return JSON.parse(body);
   }
 
