@@ -1,5 +1,6 @@
 /** Replicas that share the work die at any point, and others take over: the story is the same in the end. */
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Finding } from '../../src/model/finding.js';
 import { MINUTE } from '../../src/model/time.js';
 import { FRAME, openBlock } from '../../src/service/stage-one/block-format.js';
 import { linesOf } from './audit-lines.js';
@@ -34,7 +35,24 @@ function storyOf(all: readonly ToldOutputs[], last: ToldOutputs): Story {
     for (const { changes } of batches) for (const { finding } of changes) opened.add(finding.fingerprint);
   }
   const requests = new Set(all.flatMap((outputs) => outputs.requests));
-  return { opened: [...opened].sort(), open: last.open, requests: [...requests].sort() };
+  return { opened: [...opened].sort(), open: openAtEnd(last), requests: [...requests].sort() };
+}
+
+/** What receivers hold as open: whoever began anew does not tell the end of what it told before, but that its findings are all. */
+function openAtEnd({ batches }: ToldOutputs): string[] {
+  const open = new Map<string, Finding>();
+  for (const { changes, findings, complete = false } of batches) {
+    for (const { kind, finding } of changes) {
+      if (kind === 'resolved') open.delete(finding.fingerprint);
+      else open.set(finding.fingerprint, finding);
+    }
+    const now = new Set(findings.map(({ fingerprint }) => fingerprint));
+    for (const [print, { cluster }] of open) {
+      const isWhole = typeof complete === 'function' ? complete(cluster) : complete;
+      if (isWhole && !now.has(print)) open.delete(print);
+    }
+  }
+  return [...open.keys()].sort();
 }
 
 async function undisturbed(): Promise<Story> {
