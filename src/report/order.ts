@@ -85,8 +85,8 @@ function sortBySeverity(findings: readonly Finding[]): Finding[] {
   ]);
 }
 
-/** What clients and controllers suffer from whatever is wrong between the servers. */
-const SYMPTOMS: ReadonlySet<string> = new Set(['gc-after-wrong-not-found', 'namespace-orphans', 'wrong-not-found']);
+/** What ends when its cause is mended. A loss that goes on is to be stopped first, and stands where its severity puts it. */
+const SYMPTOMS: ReadonlySet<string> = new Set(['wrong-not-found']);
 const CAUSES: ReadonlySet<string> = new Set([...CAUSES_FIRST, 'discovery-edge-missing', 'discovery-given-up']);
 
 function causesAhead(sorted: readonly Finding[]): Finding[] {

@@ -17,7 +17,8 @@ test('a cause stands before its symptom though it is less severe, and before not
   expect(sortFindings([wrong, expired, missing])).toEqual([expired, missing, wrong]);
   expect(sortFindings([wrong, inactive])).toEqual([inactive, wrong]);
   const harm = finding({ rule: 'gc-after-wrong-not-found', server: 'cp1' });
-  expect(sortFindings([inactive, wrong, harm])).toEqual([inactive, harm, wrong]);
+  // A loss that goes on comes first of all.
+  expect(sortFindings([inactive, wrong, harm])).toEqual([harm, inactive, wrong]);
 });
 
 test('what is of another server, of another cluster, or only possible is no cause', () => {
