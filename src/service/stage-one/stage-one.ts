@@ -17,6 +17,7 @@ import type {
 import type { Clock } from '../../outputs/delivery/clock.js';
 import { AHEAD_US, ahead } from '../ahead.js';
 import { ServiceInputs } from '../inputs.js';
+import { Lent } from '../lent.js';
 import type { ReaderContext } from '../message-reader.js';
 import { openPartition, type PartitionStream } from '../partition-stream.js';
 import { type Flow, Partitions } from '../partitions.js';
@@ -78,6 +79,8 @@ export class StageOne implements ConsumerHandlers {
   failure: Error | undefined;
   readonly #options: StageOneOptions;
   readonly #audit = createFastDecoder();
+  /** Nothing refers to a record once it is in a block. */
+  readonly #lent = new Lent();
   readonly #pace = new Pace();
   readonly #pulse: Pulse;
   readonly #stopping = new AbortController();
@@ -202,6 +205,7 @@ export class StageOne implements ConsumerHandlers {
     return {
       audit: this.#audit,
       inputs: this.#inputs,
+      lent: this.#lent,
       maxMessageBytes: this.#options.maxMessageBytes,
       currentSlot: () => 0,
       onDamaged: (message) => this.#laneOf(message)?.bury(message),
