@@ -31,10 +31,11 @@ const DAMAGE: ReadonlySet<ProblemReason> = new Set([
 ]);
 
 export function trailObservations(context: Context): Observation[] {
+  const serverOf = beginnings(context);
   return [
     ...gaps(context),
-    ...damage(context),
-    ...duplicates(context),
+    ...damage(context, serverOf),
+    ...duplicates(context, serverOf),
     ...reuse(context),
     ...skews(context),
     ...missingLogs(context),
@@ -99,10 +100,10 @@ function holes(spans: readonly Span[]): Span[] {
   return found;
 }
 
-function damage(context: Context): Observation[] {
+function damage(context: Context, serverOf: ServerOf): Observation[] {
   const observations: Observation[] = [];
   for (const [input, problems] of context.state.problems) {
-    const server = serverOf(context, input);
+    const server = serverOf(input);
     for (const [reason, count] of problems) {
       if (!DAMAGE.has(reason) || count === 0) continue;
       const { from, to } = server === undefined ? { from: 0, to: 0 } : span(server);
@@ -125,22 +126,31 @@ function damage(context: Context): Observation[] {
   return observations;
 }
 
+type ServerOf = (input: InputRef) => ServerView | undefined;
+
 /** The server that begins an input; none where several write into it. */
-function serverOf(context: Context, input: InputRef): ServerView | undefined {
-  const writers = context.state.writers.all.filter((writer) => writer.input === input || writer.input.of === input);
-  const beginning = new Map<InputRef, ServerView | undefined>();
-  for (const writer of writers) {
+function beginnings(context: Context): ServerOf {
+  const parts = new Map<InputRef, ServerView | undefined>();
+  for (const writer of context.state.writers.all) {
     const [life] = writer.lives;
-    if (life !== undefined && !beginning.has(writer.input)) beginning.set(writer.input, context.servers.of(life));
+    if (life !== undefined && !parts.has(writer.input)) parts.set(writer.input, context.servers.of(life));
   }
-  const servers = new Set(beginning.values());
-  return servers.size === 1 ? [...servers][0] : undefined;
+  const byInput = new Map<InputRef, Set<ServerView | undefined>>();
+  for (const [part, server] of parts) {
+    for (const input of part.of === undefined ? [part] : [part, part.of]) {
+      byInput.set(input, (byInput.get(input) ?? new Set()).add(server));
+    }
+  }
+  return (input) => {
+    const servers = byInput.get(input);
+    return servers?.size === 1 ? [...servers][0] : undefined;
+  };
 }
 
-function duplicates(context: Context): Observation[] {
+function duplicates(context: Context, serverOf: ServerOf): Observation[] {
   const byServer = new Map<ServerView, { inputs: Set<string>; count: number }>();
   for (const [input, count] of context.state.duplicates) {
-    const server = serverOf(context, input);
+    const server = serverOf(input);
     if (server === undefined) continue;
     const entry = byServer.get(server) ?? { inputs: new Set<string>(), count: 0 };
     entry.inputs.add(input.name);
