@@ -44,9 +44,9 @@ async function open(serverHeaders: string[] = [], deadLetters: string | undefine
     onMessage: (text) => messages.push(text),
   });
   const base = new URL(receiver.url).origin;
-  const post = async (path: string) => {
+  const post = async (path: string, body = BODY) => {
     const headers = { 'content-type': 'application/json' };
-    const response = await fetch(base + path, { method: 'POST', body: BODY, headers });
+    const response = await fetch(base + path, { method: 'POST', body, headers });
     return response.status;
   };
   return { post, sent, state, messages };
@@ -73,16 +73,17 @@ describe('the audit webhook of the service', () => {
     expect(await post('/audit/v1/prod-1/cp1')).toBe(200);
   });
 
-  it('puts aside what Kafka will never take, with the reason', async () => {
-    const { post, sent, state } = await open();
-    state.failure = new KafkaFailure('the message is too large', false);
-    await post('/audit/v1/prod-1/cp1');
-    expect(sent).toHaveLength(1);
-    expect(sent[0]?.topic).toBe('dead');
+  it('puts aside what cannot be read and holds events, with the reason', async () => {
+    const { post, sent, messages } = await open();
+    expect(await post('/audit/v1/prod-1/cp1', BODY.slice(0, -20))).toBe(200);
+    expect(sent.map(({ topic }) => topic)).toEqual(['dead']);
+    expect(String(sent[0]?.message?.value)).toBe(BODY.slice(0, -20));
     expect(sent[0]?.message?.headers).toMatchObject({
+      'x-server': 'cp1',
       'skewscope-topic': 'audit',
-      'skewscope-reason': expect.stringContaining('too large'),
+      'skewscope-reason': expect.stringMatching(/./),
     });
+    expect(messages.join()).toMatch(/from cp1 is .*set aside/);
   });
 
   it('ends with its producer', async () => {
