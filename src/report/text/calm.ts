@@ -29,6 +29,13 @@ export function calm(page: Page, analysis: Analysis): Calm {
       ALL,
     );
   }
+  if (lacks(analysis, 'audit') && inputs.some(({ server, records }) => server === null && records > 0)) {
+    return doubtful(
+      `Nothing wrong is visible in these logs, but whose they are cannot be told${open}.`,
+      'Give one log for each kube-apiserver, or say whose it is with --server NAME=GLOB.',
+      ...afterwards(analysis),
+    );
+  }
   const gap = GAPS.find(({ capability }) => lacks(analysis, capability));
   if (gap !== undefined) {
     const [only] = servers;

@@ -42,6 +42,13 @@ test.each([
   expect(text).toContain('1 rule could not be judged.');
 });
 
+test('logs of nobody known are not called missing', () => {
+  const inputs = analysis().inputs.map((input) => ({ ...input, server: null }));
+  expect(headline({ inputs, unjudged: without('audit') })).toMatch(
+    /but whose they are cannot be told; 1 rule could not be judged\. Give one log for each/,
+  );
+});
+
 test('records of no server were not judged', () => {
   expect(headline({ servers: [], unjudged: without('audit', 'two-servers') })).toMatch(
     /^Nothing could be judged: these records show no kube-apiserver; 2 rules could not be judged\. Give /,
