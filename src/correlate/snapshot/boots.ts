@@ -86,9 +86,10 @@ function nearest(life: Life, groups: readonly Life[][]): Life[] | undefined {
 }
 
 function boot(server: ServerView, lives: readonly Life[], state: State): Boot {
-  // Audit events carry the boot ID in every file; a log says its version once.
+  // Audit events carry the boot ID in every file; a log says its version once, in whichever part its head is.
   const dated = lives.filter((life) => life.bootFrom <= life.bootTo);
-  const marked = dated.some((life) => life.uid !== '') ? dated.filter((life) => life.uid !== '') : dated;
+  const marked = dated.filter((life) => life.uid !== '');
+  const heads = dated.map((life) => life.bootFrom);
   const to = Math.max(...lives.map((life) => life.to));
   const startSeenAt = earliest(lives.map((life) => life.startSeenAt));
   // A file that begins before a restart gives its first boot ID to what stands before it, too.
@@ -102,7 +103,12 @@ function boot(server: ServerView, lives: readonly Life[], state: State): Boot {
       '',
     from,
     to,
-    markedFrom: marked.length === 0 ? from : Math.min(...marked.map((life) => life.bootFrom)),
+    markedFrom:
+      marked.length === 0
+        ? heads.length === 0
+          ? from
+          : Math.min(...heads)
+        : Math.min(...marked.map((life) => life.bootFrom)),
     markedTo: marked.length === 0 ? to : Math.max(...marked.map((life) => life.bootTo)),
     startSeenAt,
     stoppedAt: earliest(lives.map((life) => life.stoppedAt)),

@@ -47,15 +47,20 @@ function restarts(servers: readonly ServerView[]): Observation[] {
   );
 }
 
-/** Sweeps over starts and ends of versioned boots. */
+/**
+ * Sweeps over starts and ends of versioned boots, by the records that say which boot they are of: whose the others at its
+ * edges are depends on how logs were cut.
+ */
 function windows(servers: readonly ServerView[]): Window[] {
-  const boots = servers.flatMap((server) => server.boots.filter((boot) => boot.version !== '' && boot.to > boot.from));
-  const times = [...new Set(boots.flatMap((boot) => [boot.from, boot.to]))].sort((a, b) => a - b);
+  const boots = servers.flatMap((server) =>
+    server.boots.filter((boot) => boot.version !== '' && boot.markedTo > boot.markedFrom),
+  );
+  const times = [...new Set(boots.flatMap((boot) => [boot.markedFrom, boot.markedTo]))].sort((a, b) => a - b);
   const found: Window[] = [];
   for (const [at, from] of times.entries()) {
     const to = times[at + 1];
     if (to === undefined) break;
-    const live = boots.filter((boot) => boot.from <= from && boot.to >= to);
+    const live = boots.filter((boot) => boot.markedFrom <= from && boot.markedTo >= to);
     if (new Set(live.map((boot) => boot.version)).size < 2) continue;
     const last = found.at(-1);
     if (last !== undefined && from - last.to <= JOIN) {

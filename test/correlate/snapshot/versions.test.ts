@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { MIN, observe, only, SEC, server, T0 } from '../kit.js';
+import { correlate, inputsOf, MIN, observe, only, SEC, server, T0 } from '../kit.js';
 
 /** cp1 is upgraded at minute 10, cp2 at minute 20. */
 function upgrade() {
@@ -61,3 +61,32 @@ describe('versions', () => {
     expect(only(observe([cp1]), 'version-window')).toEqual([]);
   });
 });
+
+test.each(['audit', 'log'] as const)(
+  'versions and their window are the same with every %s record in a file of its own',
+  (which) => {
+    const cp1 = server('cp1', { version: 'v1.35.4' }).boots(T0, { until: T0 + 5 * MIN });
+    const cp2 = server('cp2', { version: 'v1.35.4' }).boots(T0, { until: T0 + 2 * MIN });
+    cp2.request(T0 + 2 * MIN + 5 * SEC).stops(T0 + 2 * MIN + 6 * SEC);
+    cp2.request(T0 + 2 * MIN + 20 * SEC).boots(T0 + 2 * MIN + 20 * SEC, { version: 'v1.36.3', until: T0 + 5 * MIN });
+    for (let at = T0 + 10 * SEC; at <= T0 + 5 * MIN; at += 10 * SEC)
+      for (const one of [cp1, cp2])
+        if (one === cp1 || at < T0 + 2 * MIN || at > T0 + 150 * SEC) one.says(at, 'I', 'controller.go', `step ${at}`);
+    const told = (inputs: ReturnType<typeof inputsOf>) => {
+      const snapshot = correlate(inputs);
+      const windows = only(snapshot, 'version-window').map(({ from, to, seconds }) => ({ from, to, seconds }));
+      return { windows, versions: snapshot.servers.map(({ name, versions }) => ({ name, versions })) };
+    };
+    const whole = inputsOf([cp1, cp2], which);
+    const single = whole.flatMap(({ name, content }) =>
+      String(content)
+        .trimEnd()
+        .split('\n')
+        .map((line, at) => ({
+          name: name.replace('.log', `-${String(at).padStart(5, '0')}.log`),
+          content: `${line}\n`,
+        })),
+    );
+    expect(told(single)).toEqual(told(whole));
+  },
+);
