@@ -4,7 +4,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { Alertmanager, findAlertmanager } from '../alertmanager/alertmanager.js';
 import { BUILD_TIMEOUT_MS, whyNoCollector } from '../collector/build.js';
 import { type Collector, collect } from '../collector/collector.js';
-import type { Received } from '../collector/received.js';
+import type { Received, ReceivedSpan } from '../collector/received.js';
 import { KafkaOfTests, withKafka } from '../kafka/setup.js';
 import { EventReceiver } from './event-receiver.js';
 import { byTime, recentLines, send } from './lines.js';
@@ -29,6 +29,11 @@ function* numbers(seed: number): Generator<number, never> {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
     yield state / 0x80000000;
   }
+}
+
+/** Enough to find the request that it is of. */
+function nameOf({ spanId, attributes, resource }: ReceivedSpan): string {
+  return [spanId, attributes['skewscope.side'], attributes['audit-id'], resource['service.instance.id']].join(' ');
 }
 
 interface Receivers {
@@ -117,8 +122,15 @@ ${collector === undefined ? '' : `  otlp: {endpoint: "${collector.endpoint}", me
             return events.open.length > 1 && (manager === undefined || events.open.length === alerts[at]?.length);
           });
         });
+        for (const program of [last, undisturbed]) {
+          await program.until('everything has arrived', async () => {
+            const { sinks } = await program.json('/api/v1/status');
+            return sinks.every(({ waiting }: { waiting: number }) => waiting === 0);
+          });
+        }
         expect(await last.stop()).toBe(0);
         expect(await undisturbed.stop()).toBe(0);
+        for (const { text } of [last, undisturbed]) expect(text).not.toMatch(/not delivered/);
         return { killed, whole };
       }
 
@@ -173,6 +185,6 @@ ${collector === undefined ? '' : `  otlp: {endpoint: "${collector.endpoint}", me
       });
     });
     if (result === undefined || others === undefined) throw new Error('nothing was collected');
-    return { ...result, spans: [ours, others].map(({ spans }) => spans.map(({ spanId }) => spanId)) };
+    return { ...result, spans: [ours, others].map(({ spans }) => spans.map(nameOf)) };
   }
 });

@@ -200,8 +200,7 @@ listen:
       }
     }
     await program.live(LINES.length);
-    const { findings } = await program.json('/api/v1/findings');
-    expect(findings.length).toBeGreaterThan(1);
+    await program.until('findings', async () => (await program.json('/api/v1/findings')).findings.length > 1);
     const { servers, clusters } = await program.json('/api/v1/servers');
     expect(clusters).toEqual([{ name: 'prod-1' }]);
     expect(servers.map(({ name }: { name: string }) => name).sort()).toEqual(['cp1', 'cp2', 'cp3']);
