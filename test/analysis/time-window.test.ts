@@ -4,7 +4,7 @@ import { analyze } from '../../src/analysis/index.js';
 import { whyNothing } from '../../src/cli/nothing-judged.js';
 import { toResult } from '../../src/report/index.js';
 import { memorySources } from '../correlate/kit.js';
-import { inputsOfRun, isAudit, RULES } from './samples.js';
+import { inputsOfRun, RULES } from './samples.js';
 
 const inputs = inputsOfRun('healthy');
 const YEAR = 366 * 24 * 3_600_000_000;
@@ -41,7 +41,7 @@ describe('records outside the time that was asked for', () => {
   test('a short time says nothing of the audit policy', async () => {
     const { window } = await analyzed({});
     const short = await analyzed({ since: (window?.to ?? 0) - 300_000 });
-    expect(short.inputs.filter(isAudit).length).toBeGreaterThan(0);
+    expect(short.inputs.some(({ name }) => name.includes('audit'))).toBe(true);
     expect(short.findings.map(({ rule }) => rule)).not.toContain('audit-policy-blind');
     expect(short.unjudged.map(({ rule }) => rule)).toContain('audit-policy-blind');
   });
