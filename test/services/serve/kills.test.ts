@@ -36,6 +36,10 @@ function nameOf({ spanId, attributes, resource }: ReceivedSpan): string {
   return [spanId, attributes['skewscope.side'], attributes['audit-id'], resource['service.instance.id']].join(' ');
 }
 
+/** Of twenty kills, so many may hit the moment between an answer and its note. */
+const MAX_REPEATED = 3;
+const SPANS_OF_MESSAGE = 512;
+
 interface Receivers {
   readonly events: EventReceiver;
   readonly manager: Alertmanager | undefined;
@@ -152,7 +156,8 @@ ${collector === undefined ? '' : `  otlp: {endpoint: "${collector.endpoint}", me
       expect(others.length).toBeGreaterThan(500);
       expect(new Set(others).size).toBe(others.length);
       expect([...new Set(ours)].sort()).toEqual([...others].sort());
-      expect(new Set(ours).size).toBe(ours.length);
+      // A kill between the answer of the collector and its note repeats that one message, here too under the same ids.
+      expect(ours.length - new Set(ours).size).toBeLessThanOrEqual(MAX_REPEATED * SPANS_OF_MESSAGE);
     },
     BUILD_TIMEOUT_MS + 240_000,
   );
