@@ -228,8 +228,6 @@ function skews(context: Context): Observation[] {
 function missingLogs(context: Context): Observation[] {
   const anyLog = context.servers.all.some((server) => server.hasLog);
   return context.servers.all.flatMap((server) => {
-    // Its log is there, among those of others from which it cannot be told.
-    if (server.writers.length > 0 && server.writers.every((writer) => writer.mixed)) return [];
     const audit = server.hasAudit ? '' : 'audit';
     const log = server.hasLog || !anyLog ? '' : 'process';
     if (audit === '' && log === '') return [];
