@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../src/model/time.js';
 import { linesOf } from './audit-lines.js';
-import { feedAll, type RunningEngine, startEngine, turn } from './engine-kit.js';
+import { EAGER_CLOCK, feedAll, type RunningEngine, startEngine, turn } from './engine-kit.js';
 import { MemoryKafka } from './memory-kafka.js';
 
 const RUN = 'upgrade-with-failure';
@@ -93,6 +93,26 @@ describe('a service that dies', () => {
     await feedAll(last, 300);
     await last.engine.stop(AbortSignal.timeout(5_000));
     expect(storyOf(runs)).toEqual(story);
+  });
+
+  it('tells the same requests when it is judged all the time, also before a window shows whose they are', async () => {
+    const kafka = topic();
+    let now = 0;
+    // Each look at the clock finds it later: it is always time to judge.
+    const clock = {
+      ...EAGER_CLOCK,
+      now() {
+        now += 400;
+        return Date.parse('2027-01-01') + now;
+      },
+    };
+    const run = startEngine(kafka, { windowUs: WINDOW, readyLagUs: Number.MAX_SAFE_INTEGER, clock });
+    await run.consumer.start(run.engine);
+    await feedAll(run, 25);
+    await run.engine.stop(AbortSignal.timeout(5_000));
+    expect(run.outputs.batches.length).toBeGreaterThan(50);
+    expect([...new Set(run.outputs.requests)].sort()).toEqual(UNDISTURBED.story.requests);
+    expect(new Set(run.outputs.requests).size).toBe(run.outputs.requests.length);
   });
 
   it('commits nothing while an output has not taken what it was told', async () => {

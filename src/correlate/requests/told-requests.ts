@@ -4,6 +4,8 @@ import type { Pair } from './pairing.js';
 
 /** Whoever wants the requests takes them before there are so many; beyond it they are counted. */
 const LIMIT = 50_000;
+/** Requests that wait until their servers are known; of more the oldest are given up. */
+const OPEN_LIMIT = 10_000;
 
 export interface ToldPair extends Pair {
   /** The Audit-ID stands in other requests too. */
@@ -15,6 +17,8 @@ export class ToldRequests {
   /** Requests without a partner that ended in 5xx: failed hops, if the source does not serve the resource itself. */
   failures: Half[] = [];
   readonly #told = new WeakSet<Half>();
+  #openPairs: ToldPair[] = [];
+  #openFailures: Half[] = [];
   overflow = 0;
 
   constructor(readonly wanted: boolean) {}
@@ -38,12 +42,21 @@ export class ToldRequests {
     this.failures.push(half);
   }
 
-  /** Hands over what waits. */
+  /** Hands over what waits, together with what nobody could tell the last time. */
   drain(): { pairs: ToldPair[]; failures: Half[] } {
-    const { pairs, failures } = this;
+    const pairs = [...this.#openPairs, ...this.pairs];
+    const failures = [...this.#openFailures, ...this.failures];
     this.pairs = [];
     this.failures = [];
+    this.#openPairs = [];
+    this.#openFailures = [];
     return { pairs, failures };
+  }
+
+  /** Takes back what cannot be told yet: the records may still show whose they are. */
+  giveBack(pairs: readonly ToldPair[], failures: readonly Half[]): void {
+    this.#openPairs = pairs.slice(-OPEN_LIMIT);
+    this.#openFailures = failures.slice(-OPEN_LIMIT);
   }
 
   #full(): boolean {

@@ -4,6 +4,7 @@ import type { ProxiedRequest, RequestSide } from '../../model/proxied-request.js
 import { MILLISECOND } from '../../model/time.js';
 import type { Half } from '../requests/half.js';
 import { pairUp } from '../requests/pairing.js';
+import type { ToldPair } from '../requests/told-requests.js';
 import { Sample } from '../sketch.js';
 import type { Context } from './context.js';
 import { isProxyFailure, loggedCause } from './proxy-failures.js';
@@ -21,19 +22,30 @@ export function toldRequests(context: Context): ProxiedRequest[] {
   const { pairs, failures } = told.drain();
   const skews = skewsOf(context);
   const list: ProxiedRequest[] = [];
+  const openPairs: ToldPair[] = [];
+  const openFailures: Half[] = [];
   for (const { source, destination, via, ambiguous } of pairs) {
     const [from, to] = [context.servers.of(source.life), context.servers.of(destination.life)];
-    if (from === undefined || to === undefined || from === to || context.addresses.ownerOf(via, from.cluster) !== from)
+    if (
+      from === undefined ||
+      to === undefined ||
+      from === to ||
+      context.addresses.ownerOf(via, from.cluster) !== from
+    ) {
+      openPairs.push({ source, destination, via, ambiguous });
       continue;
+    }
     const skewUs = skews.get(`${from.cluster} ${from.name} ${to.name}`) ?? 0;
     list.push({ ...common(context, source, from), destination: side(destination, to), cause: null, skewUs, ambiguous });
   }
   for (const half of failures) {
     const server = context.servers.of(half.life);
     const boot = context.serving.bootOf(half.life);
-    if (server === undefined || boot === undefined) continue;
     const resource = context.state.resources.name(half.resource);
-    if (!isProxyFailure(context, { boot, resource })) continue;
+    if (server === undefined || boot === undefined || !isProxyFailure(context, { boot, resource })) {
+      openFailures.push(half);
+      continue;
+    }
     list.push({
       ...common(context, half, server),
       destination: null,
@@ -42,6 +54,7 @@ export function toldRequests(context: Context): ProxiedRequest[] {
       ambiguous: half.next !== null,
     });
   }
+  told.giveBack(openPairs, openFailures);
   return list.sort((a, b) => a.source.receivedUs - b.source.receivedUs || (a.auditID < b.auditID ? -1 : 1));
 }
 
