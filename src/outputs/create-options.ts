@@ -62,7 +62,9 @@ export function httpTarget(
   const mistake = isReference(settings.url) ? addressMistake(url, true) : '';
   if (mistake !== '') throw new OutputError(`what ${settings.url} leads to ${mistake}`);
   const headers: Record<string, string> = {};
-  const secrets: string[] = isReference(settings.url) ? [url, ...credentialsOf(url)] : [];
+  const secrets: string[] = isReference(settings.url)
+    ? [url, ...credentialsOf(url)]
+    : [...new URL(url).searchParams.values()];
   for (const [name, value] of Object.entries(settings.headers ?? {})) {
     const header = headerText(name, resolveText(value, source));
     headers[name.toLowerCase()] = header;

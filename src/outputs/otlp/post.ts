@@ -18,12 +18,17 @@ const TYPES = { 'http/protobuf': 'application/x-protobuf', 'http/json': 'applica
 
 export class Poster {
   readonly #way: Way;
+  /** Values of headers: whatever a receiver echoes, they do not come back in a reason. */
+  readonly #secrets: readonly string[];
 
   constructor(
     readonly settings: SignalSettings,
     tls: Tls,
   ) {
     this.#way = wayTo(settings.url, tls, settings.proxy, { keepAlive: true, maxSockets: 4 });
+    this.#secrets = Object.values(settings.headers)
+      .flatMap((value) => [value, value.replace(/^\S+ /, '')])
+      .filter((value) => value.length > 3);
   }
 
   /** Tries once; every failure is a result. Ends with the time-out, or soon after the signal is aborted. */
@@ -32,7 +37,8 @@ export class Poster {
     const { host } = url;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      return meaning(payload, host, await this.#exchange(payload, AbortSignal.any([signal, timeout])));
+      const answer = await this.#exchange(payload, AbortSignal.any([signal, timeout]));
+      return this.#clean(meaning(payload, host, { ...answer, body: this.#cleanError(answer) }));
     } catch (error) {
       const words = timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : failureWords(error, this.#way);
       return { outcome: 'retry', reason: `${host}: ${safeText(words, MAX_WORDS)}`, answered: false };
@@ -41,6 +47,24 @@ export class Poster {
 
   close(): void {
     this.#way.close();
+  }
+
+  /** Before it is cut, so that no half of a secret stays. */
+  #cleanError({ status, body }: Answer): Buffer {
+    if (status >= 200 && status < 300) return body;
+    return Buffer.from(this.#without(body.toString('latin1')), 'latin1');
+  }
+
+  #clean(result: SendResult): SendResult {
+    if (result.outcome !== 'delivered') return { ...result, reason: this.#without(result.reason) };
+    const { partial } = result;
+    return partial === undefined
+      ? result
+      : { ...result, partial: { ...partial, message: this.#without(partial.message) } };
+  }
+
+  #without(text: string): string {
+    return this.#secrets.reduce((words, secret) => words.replaceAll(secret, '***'), text);
   }
 
   async #exchange(payload: Payload, signal: AbortSignal): Promise<Answer> {

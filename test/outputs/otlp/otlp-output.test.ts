@@ -113,6 +113,27 @@ describe('a receiver in trouble', () => {
       ]);
     }));
 
+  test('that echoes what it was sent does not bring secrets of headers into a reason', () => {
+    const echo: Answer = (response, { headers }) =>
+      status(
+        401,
+        {},
+        `no: ${headers['x-api-key']} ${headers.authorization}`,
+      )(response, { path: '', headers, body: Buffer.alloc(0) });
+    return withReceiver([echo], async (endpoint) => {
+      const headers = { 'x-api-key': 'KEY-4711', authorization: 'Basic dXNlcjpwYXNz' };
+      const sink = output(endpoint, { folder }, { headers });
+      const report = await sink.deliver(NEWS);
+      await sink.close();
+      expect(report.refused[0]?.reason).toMatch(/HTTP 401.*no: \*\*\* \*\*\*/);
+      const kept = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'latin1'));
+      for (const text of [JSON.stringify(report), ...kept]) {
+        expect(text).not.toContain('KEY-4711');
+        expect(text).not.toContain('dXNlcjpwYXNz');
+      }
+    });
+  });
+
   test('that never takes one message gets the others in the end', () => {
     const picky: Answer = (response, taken) => (taken.path === '/v1/logs' ? status(500) : takes)(response, taken);
     return withReceiver([picky], async (endpoint) => {

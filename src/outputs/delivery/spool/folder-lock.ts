@@ -17,7 +17,7 @@ const held = new Set<string>();
 /** Takes the lock of an existing folder; the function gives it back. Throws FolderInUse, or what the system says. */
 export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, 'lock');
-  const mine = `${process.pid} ${hostname()}\n`;
+  const mine = `${process.pid} ${hostname()} ${(await lifeOf(process.pid)) ?? 0}\n`;
   if (held.has(path))
     throw new FolderInUse(`${folder} is in use by this very process; give each output a name of its own`);
   if (!(await create(path, mine))) {
@@ -57,11 +57,23 @@ async function create(path: string, text: string): Promise<boolean> {
 async function ownerOf(path: string): Promise<string | undefined> {
   const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
   if (Date.now() - mtimeMs > STALE_MS) return undefined;
-  const [, pid, host] = /^(\d{1,10}) (\S{1,255})\n$/.exec(text) ?? [];
+  const [, pid, host, start = '0'] = /^(\d{1,10}) (\S{1,255})(?: (\d{1,20}))?\n$/.exec(text) ?? [];
   if (pid === undefined || host === undefined) return undefined;
   if (host !== hostname()) return `${pid} on ${host}`;
   // In a restarted container the same number is this process itself.
-  return Number(pid) !== process.pid && isAlive(Number(pid)) ? pid : undefined;
+  if (Number(pid) === process.pid || !isAlive(Number(pid))) return undefined;
+  const life = await lifeOf(Number(pid));
+  // Killed and not yet waited for, or another process that got its number.
+  return life === 'ended' || (life !== undefined && start !== '0' && life !== start) ? undefined : pid;
+}
+
+/** When a process started, in ticks since the machine did; undefined where the system does not tell. */
+async function lifeOf(pid: number): Promise<string | undefined> {
+  const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
+  // The name in brackets may hold anything.
+  const [state, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  if (state === 'Z' || state === 'X') return 'ended';
+  return rest[18];
 }
 
 function isAlive(pid: number): boolean {
