@@ -15,6 +15,8 @@ import type { PartitionStatus, ServiceStatus, ServiceView } from './view.js';
 const MAX_REQUESTS = 200;
 /** A sink that fails for less long is no reason to take the service out. */
 const SINK_MS = 60_000;
+/** A partition that is at its end is asked about every few seconds. */
+const SILENT_MS = 30_000;
 
 export interface StatusOptions {
   readonly version: string;
@@ -81,7 +83,7 @@ export class Status implements ServiceView {
     if (this.stopping) return ['the service is stopping'];
     if (!engine.isAssigned || scaleOut?.stageOne.isAssigned === false)
       return ['the consumer group has given no partitions yet'];
-    return [...this.#wrongReasons(), ...this.#lagReasons(), ...this.#sinkReasons()];
+    return [...this.#wrongReasons(), ...this.#silenceReasons(), ...this.#lagReasons(), ...this.#sinkReasons()];
   }
 
   analysis(): Analysis | undefined {
@@ -114,6 +116,17 @@ export class Status implements ServiceView {
   #wrongReasons(): string[] {
     const wrong = this.#options.scaleOut?.stageTwo.wrong ?? '';
     return [...(this.split ? [SPLIT] : []), ...(wrong === '' ? [] : [wrong])];
+  }
+
+  /** Brokers that hang leave connections open and say nothing: then nobody knows how far behind this is. */
+  #silenceReasons(): string[] {
+    const { engine, now } = this.#options;
+    const silent = [...engine.partitions.all()].filter(
+      ({ stream }) => !stream.paused && now() - stream.heardAtMs > SILENT_MS,
+    );
+    return silent.map(({ stream: { topic, partition, heardAtMs } }) => {
+      return `nothing was heard of ${topic}/${partition} for ${Math.round((now() - heardAtMs) / 1_000)} s`;
+    });
   }
 
   #lagReasons(): string[] {

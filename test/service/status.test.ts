@@ -12,6 +12,7 @@ interface Stream {
   lastUs: number | undefined;
   paused: boolean;
   damaged: number;
+  heardAtMs: number;
 }
 
 const stream = (partition: number, more: Partial<Stream> = {}): Stream => ({
@@ -22,6 +23,7 @@ const stream = (partition: number, more: Partial<Stream> = {}): Stream => ({
   lastUs: 900_000_000,
   paused: false,
   damaged: 0,
+  heardAtMs: Number.MAX_SAFE_INTEGER,
   ...more,
 });
 
@@ -126,4 +128,15 @@ describe('the status', () => {
     expect(names).toHaveLength(200);
     expect(names[0]).toBe('job-299');
   });
+});
+
+it('is not ready when nothing is heard of a partition, unless it is paused', () => {
+  const { subject, state } = status([
+    stream(0),
+    stream(1, { heardAtMs: 960_000 }),
+    stream(2, { heardAtMs: 0, paused: true }),
+  ]);
+  expect(subject.unreadyReasons()).toEqual(['nothing was heard of audit/1 for 40 s']);
+  state.now = 985_000;
+  expect(subject.unreadyReasons()).toEqual([]);
 });
