@@ -38,6 +38,7 @@ function record(cell: DiscoveryCell, cluster: string, endUs: number, resources: 
   const atUs = cell.lastAt ?? endUs;
   return buildLogRecord({
     event: 'skewscope.peer_discovery',
+    about: ['discovery', cluster, source, destination],
     uid: recordIdOf('discovery', cluster, source, destination, state, cause ?? '', atUs),
     atUs,
     level: LEVELS[state],

@@ -1,13 +1,13 @@
-/** A change of a finding as a log record: all records of one finding share a trace id, from its opening to its end. */
+/** A change of a finding as a log record, from its opening to its end. */
 import type { ReadableLogRecord } from '@opentelemetry/sdk-logs';
 import type { FindingChange } from '../../findings/index.js';
 import type { Finding } from '../../model/finding.js';
 import { formatTime } from '../../model/time.js';
-import { recordIdOf, spanIdOf, traceIdOf } from './ids.js';
+import { recordIdOf } from './ids.js';
 import { buildLogRecord } from './log-record.js';
 import type { ServerResources } from './resources.js';
 import { safeText } from './safe-text.js';
-import { contextOf, heldTime } from './span.js';
+import { heldTime } from './span.js';
 
 const MAX_NAME = 253;
 const MAX_SENTENCE = 1_024;
@@ -17,16 +17,15 @@ const MAX_EDGES = 20;
 /** Severity is the finding's while it is open and `info` once it is resolved. */
 export function findingRecord({ kind, finding }: FindingChange, resources: ServerResources): ReadableLogRecord {
   const { cluster, fingerprint, server } = finding;
-  const traceId = traceIdOf('finding', cluster, fingerprint);
   return buildLogRecord({
     event: 'skewscope.finding',
+    about: ['finding', cluster, fingerprint],
     uid: recordIdOf('finding', cluster, fingerprint, kind, finding.severity, finding.from, finding.to, finding.count),
     atUs: finding.to,
     level: kind === 'resolved' ? 'info' : finding.severity,
     body: kind === 'resolved' ? `Resolved: ${finding.summary}` : finding.summary,
     attributes: attributesOf(kind, finding),
     resource: server === null ? resources.ofCluster(cluster) : resources.of(cluster, server, finding.to),
-    context: contextOf(traceId, spanIdOf(traceId, 'finding')),
   });
 }
 

@@ -1,16 +1,18 @@
 /** OTLP log records, built directly with times and ids of what they tell. */
-import type { SpanContext } from '@opentelemetry/api';
 import { type LogAttributes, SeverityNumber } from '@opentelemetry/api-logs';
 import type { Resource } from '@opentelemetry/resources';
 import type { ReadableLogRecord } from '@opentelemetry/sdk-logs';
+import { spanIdOf, traceIdOf } from './ids.js';
 import { safeText } from './safe-text.js';
-import { hrTime, SCOPE } from './span.js';
+import { contextOf, hrTime, SCOPE } from './span.js';
 
 /** Longest body, in UTF-16 units. */
 const MAX_BODY = 2_048;
 
 export interface LogFacts {
   readonly event: string;
+  /** The kind of thing that the record is about, and what tells it from others: all records of one thing share a trace. */
+  readonly about: readonly [kind: string, ...names: (string | number)[]];
   /** Of the fact itself, so that two records of one fact are seen to be one. */
   readonly uid: string;
   /** Microseconds since the epoch, of the records read. */
@@ -19,7 +21,6 @@ export interface LogFacts {
   readonly body: string;
   readonly attributes: LogAttributes;
   readonly resource: Resource;
-  readonly context?: SpanContext;
 }
 
 const SEVERITY = {
@@ -31,6 +32,7 @@ const SEVERITY = {
 
 export function buildLogRecord(facts: LogFacts): ReadableLogRecord {
   const time = hrTime(facts.atUs);
+  const traceId = traceIdOf(...facts.about);
   return {
     hrTime: time,
     // The fact was observed by reading records of that time; the clock of this process says nothing about it.
@@ -43,6 +45,6 @@ export function buildLogRecord(facts: LogFacts): ReadableLogRecord {
     resource: facts.resource,
     instrumentationScope: SCOPE,
     droppedAttributesCount: 0,
-    ...(facts.context === undefined ? {} : { spanContext: facts.context }),
+    spanContext: contextOf(traceId, spanIdOf(traceId, facts.about[0])),
   };
 }

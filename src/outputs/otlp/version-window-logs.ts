@@ -41,6 +41,7 @@ function record(found: VersionWindow, open: boolean, resources: ServerResources)
   const duration = formatDuration(found.to - found.from);
   return buildLogRecord({
     event: 'skewscope.version_window',
+    about: ['version-window', found.cluster, found.from],
     uid: recordIdOf('version-window', found.cluster, found.from, open ? 'open' : found.to),
     atUs: open ? found.from : found.to,
     level: 'info',

@@ -104,6 +104,21 @@ describe('discovery states', () => {
   });
 });
 
+test('all states of an edge share a trace, which is of that edge alone', () => {
+  const cell = (state: DiscoveryCell['state'], destination = 'cp2'): DiscoveryCell => {
+    return { source: 'cp1', destination, state, fetches: 1, failures: 0, lastAt: T0, cause: null };
+  };
+  const log = new DiscoveryLog();
+  const contexts = [[cell('ok'), cell('ok', 'cp3')], [cell('failing')]].flatMap((discovery) =>
+    log.changes(analysis({ discovery }), resources()).map(({ spanContext }) => spanContext),
+  );
+  const [first, other, again] = contexts.map((context) => context?.traceId);
+  expect(first).toMatch(/^[\da-f]{32}$/);
+  expect(again).toBe(first);
+  expect(other).not.toBe(first);
+  expect(contexts.every((context) => /^[\da-f]{16}$/.test(context?.spanId ?? ''))).toBe(true);
+});
+
 describe('version windows', () => {
   const upgraded = (name: string, atMinute: number, endMinute = 60) =>
     server(name, {
@@ -128,6 +143,22 @@ describe('version windows', () => {
   test('are none where all servers are of one version, or of other clusters', () => {
     expect(versionWindows([server('cp1'), server('cp2')])).toEqual([]);
     expect(versionWindows([upgraded('cp1', 10), server('x', { cluster: 'b' })])).toEqual([]);
+  });
+
+  test('keep their trace from their beginning to their end', () => {
+    const log = new VersionWindowLog();
+    const at = (minute: number, end: number) =>
+      log.changes(
+        analysis({
+          servers: [upgraded('cp1', 10, end), upgraded('cp2', minute, end)],
+          window: { from: T0, to: T0 + end * MINUTE },
+        }),
+        resources(),
+      );
+    const records = [...at(15, 15), ...at(15, 40)];
+    expect(records.map(({ attributes }) => attributes['skewscope.version_window.state'])).toEqual(['open', 'ended']);
+    expect(new Set(records.map(({ spanContext }) => spanContext?.traceId ?? '')).size).toBe(1);
+    expect(records[0]?.spanContext?.traceId).toMatch(/^[\da-f]{32}$/);
   });
 
   test('are told as open while they may go on, then as ended, each once', () => {
