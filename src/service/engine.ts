@@ -22,6 +22,7 @@ import { openPartition } from './partition-stream.js';
 import { Partitions } from './partitions.js';
 import { Schedule } from './schedule.js';
 import { takeSome } from './taking.js';
+import { Waking } from './waking.js';
 import { Windows } from './windows.js';
 
 /** Longest that is waited for something to come before it is looked whether it is time to judge. */
@@ -41,7 +42,7 @@ export class Engine implements ConsumerHandlers {
   #windows: Windows;
   #inputs: ServiceInputs;
   #running: Promise<void> | undefined;
-  #wake: () => void = () => {};
+  readonly #waking = new Waking();
   /** Set when the group gives and takes partitions: what is being done for the old ones ends. */
   #generation = new AbortController();
   /** Aborted by the end of the generation and by `stop`. */
@@ -94,15 +95,12 @@ export class Engine implements ConsumerHandlers {
 
   onBatch(batch: MessageBatch): void {
     this.partitions.take(batch, this.#options.clock.now());
-    this.#wake();
+    this.#waking.wake();
   }
 
   onEnd(partition: TopicPartition, offset: number): void {
-    const stream = this.partitions.of(partition)?.stream;
-    if (stream === undefined) return;
-    stream.heardAtMs = this.#options.clock.now();
-    stream.reachedEnd(offset);
-    this.#wake();
+    this.partitions.reachedEnd(partition, offset, this.#options.clock.now());
+    this.#waking.wake();
   }
 
   async onAssigned(given: readonly Assigned[]): Promise<readonly PartitionOffset[]> {
@@ -121,7 +119,7 @@ export class Engine implements ConsumerHandlers {
     const fresh = all.filter((one) => !known.has(one) && one.committed === null);
     // A process that dies before its first commit must not leave a gap.
     if (fresh.length > 0) this.#commits.begin(fresh, this.#signal);
-    this.#wake();
+    this.#waking.wake();
     return all.map(({ stream: { topic, partition, received } }) => ({ topic, partition, offset: received }));
   }
 
@@ -133,7 +131,7 @@ export class Engine implements ConsumerHandlers {
   onCrash(error: Error): void {
     if (this.failure === undefined) this.#options.onFailure?.(error);
     this.failure ??= error;
-    this.#wake();
+    this.#waking.wake();
   }
 
   /** Judges by these rules from now on; `anew`: all that holds is told once more. */
@@ -142,13 +140,13 @@ export class Engine implements ConsumerHandlers {
     this.#windows.use(rules);
     if (anew) this.#judging.tellAnew();
     this.#schedule.soon();
-    this.#wake();
+    this.#waking.wake();
   }
 
   /** Ends after what is being taken; commits what is settled within the time that the signal leaves. */
   async stop(signal: AbortSignal): Promise<void> {
     this.#stopping.abort();
-    this.#wake();
+    this.#waking.wake();
     await this.#running;
     if (!this.#assigned || this.failure !== undefined) return;
     if (this.#isLive) this.#judge();
@@ -207,7 +205,7 @@ export class Engine implements ConsumerHandlers {
       if (this.#assigned) while (this.#windows.isDue) this.#closeWindow();
       this.#judgeWhenTime();
       await this.#makeRoom();
-      if (taken === 0) await this.#idle();
+      if (taken === 0) await this.#waking.sleep(IDLE_MS, this.#options.clock, this.#stopping.signal);
       else await yieldToOthers();
     }
   }
@@ -275,14 +273,6 @@ export class Engine implements ConsumerHandlers {
       if ((!stream.isAtEnd && !isNear) || stream.heardAtMs < since) return false;
     }
     return true;
-  }
-
-  /** Until something comes, or it is time to judge. */
-  async #idle(): Promise<void> {
-    const woken = new AbortController();
-    this.#wake = () => woken.abort();
-    await this.#options.clock.sleep(IDLE_MS, AbortSignal.any([woken.signal, this.#stopping.signal]));
-    this.#wake = () => {};
   }
 }
 

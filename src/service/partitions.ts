@@ -111,6 +111,14 @@ export class Partitions<Stream extends RecordStream = RecordStream> {
     return this.#add({ topic, partition, committed: undefined, begin: low, low, high }, nowMs, context);
   }
 
+  /** A fetch found nothing behind `offset`. */
+  reachedEnd(partition: TopicPartition, offset: number, nowMs: number): void {
+    const stream = this.of(partition)?.stream;
+    if (stream === undefined) return;
+    stream.heardAtMs = nowMs;
+    stream.reachedEnd(offset);
+  }
+
   /** Lets those go on that have room again. */
   resumeEmpty(): void {
     if (this.#paused === 0) return;

@@ -121,10 +121,11 @@ class RunningService implements Service {
       const producer = kafka.producer({ timeoutMs: PRODUCE_TIMEOUT_MS, compression: 'none' });
       this.#deadLetters = new DeadLetterTopic({ topic, producer, ensure, clock, onMessage: this.#warn });
     }
+    const readyLagUs = service.readyLagMs * 1_000;
     const engine = new Engine({
       rules,
       windowUs: service.windowMs * 1_000,
-      readyLagUs: service.readyLagMs * 1_000,
+      readyLagUs,
       cluster: config.cluster,
       maxMessageBytes: MAX_MESSAGE_BYTES,
       outputs: sinks,
@@ -138,7 +139,6 @@ class RunningService implements Service {
       ...(scaleOut === undefined ? {} : { upstream: scaleOut.stageTwo }),
     });
     this.#engine = engine;
-    const readyLagUs = service.readyLagMs * 1_000;
     const status = new Status({
       version,
       readyLagUs,

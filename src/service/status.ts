@@ -107,9 +107,13 @@ export class Status implements ServiceView {
   }
 
   #partitions(): PartitionStatus[] {
+    return this.#own().map(statusOf).sort(byName);
+  }
+
+  /** Of both stages, where there are two. */
+  #own(): Partition[] {
     const { engine, scaleOut } = this.#options;
-    const own: Partition[] = [...(scaleOut?.stageOne.partitions.all() ?? []), ...engine.partitions.all()];
-    return own.map(statusOf).sort(byName);
+    return [...(scaleOut?.stageOne.partitions.all() ?? []), ...engine.partitions.all()];
   }
 
   /** Why findings are incomplete, whatever is read. */
@@ -120,10 +124,8 @@ export class Status implements ServiceView {
 
   /** Brokers that hang leave connections open and say nothing: then nobody knows how far behind this is. */
   #silenceReasons(): string[] {
-    const { engine, now } = this.#options;
-    const silent = [...engine.partitions.all()].filter(
-      ({ stream }) => !stream.paused && now() - stream.heardAtMs > SILENT_MS,
-    );
+    const { now } = this.#options;
+    const silent = this.#own().filter(({ stream }) => !stream.paused && now() - stream.heardAtMs > SILENT_MS);
     return silent.map(({ stream: { topic, partition, heardAtMs } }) => {
       return `nothing was heard of ${topic}/${partition} for ${Math.round((now() - heardAtMs) / 1_000)} s`;
     });

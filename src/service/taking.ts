@@ -2,7 +2,7 @@
 import type { Clock } from '../outputs/delivery/clock.js';
 import type { Partitions } from './partitions.js';
 import type { RecordStream, TakeRecord } from './record-stream.js';
-import { nextTurn } from './time-order.js';
+import { nextTurn, stalledNote } from './time-order.js';
 
 /** Time for records before others may run, and how many are taken before it is looked at. */
 const SLICE_MS = 20;
@@ -21,8 +21,7 @@ export function takeSome(partitions: Partitions, { clock, take, onNote }: Taking
   const ends = performance.now() + SLICE_MS;
   const stalled = (stream: RecordStream) => {
     stream.heardAtMs = now;
-    const { topic, partition, end, received } = stream;
-    onNote(`${topic}/${partition} gives nothing at offset ${received} of ${end}: the others go on without it`);
+    onNote(stalledNote(stream));
   };
   let taken = 0;
   let checkAt = CHECK;

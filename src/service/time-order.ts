@@ -36,3 +36,8 @@ export function nextTurn<Stream extends RecordStream>(
   }
   return first === undefined ? undefined : { stream: first, untilUs: secondUs };
 }
+
+/** What an operator hears of a stream that is waited for no longer. */
+export function stalledNote({ topic, partition, end, received }: RecordStream): string {
+  return `${topic}/${partition} gives nothing at offset ${received} of ${end}: the others go on without it`;
+}

@@ -21,7 +21,8 @@ import { Lent } from '../lent.js';
 import type { ReaderContext } from '../message-reader.js';
 import { openPartition, type PartitionStream } from '../partition-stream.js';
 import { type Flow, Partitions } from '../partitions.js';
-import { nextTurn } from '../time-order.js';
+import { nextTurn, stalledNote } from '../time-order.js';
+import { Waking } from '../waking.js';
 import type { Lane } from './lane.js';
 import { openLanes } from './open-lanes.js';
 import { Pace } from './pace.js';
@@ -92,7 +93,7 @@ export class StageOne implements ConsumerHandlers {
   #latestUs: number;
   #assigned = false;
   #running: Promise<void> | undefined;
-  #wake: () => void = () => {};
+  readonly #waking = new Waking();
 
   constructor(options: StageOneOptions) {
     const { kafka, group, clock, onNote, stallMs, settleMs } = options;
@@ -123,15 +124,12 @@ export class StageOne implements ConsumerHandlers {
 
   onBatch(batch: MessageBatch): void {
     this.partitions.take(batch, this.#options.clock.now());
-    this.#wake();
+    this.#waking.wake();
   }
 
   onEnd(partition: TopicPartition, offset: number): void {
-    const stream = this.partitions.of(partition)?.stream;
-    if (stream === undefined) return;
-    stream.heardAtMs = this.#options.clock.now();
-    stream.reachedEnd(offset);
-    this.#wake();
+    this.partitions.reachedEnd(partition, offset, this.#options.clock.now());
+    this.#waking.wake();
   }
 
   async onAssigned(assigned: readonly Assigned[]): Promise<readonly PartitionOffset[]> {
@@ -164,7 +162,7 @@ export class StageOne implements ConsumerHandlers {
     this.#lanes = new Map(opened.map((lane) => [lane.stream, lane]));
     this.#pulse.anew();
     this.#assigned = true;
-    this.#wake();
+    this.#waking.wake();
     return opened.map(({ stream, committed }) => ({
       topic: stream.topic,
       partition: stream.partition,
@@ -184,13 +182,13 @@ export class StageOne implements ConsumerHandlers {
   onCrash(error: Error): void {
     if (this.failure === undefined) this.#options.onFailure(error);
     this.failure ??= error;
-    this.#wake();
+    this.#waking.wake();
   }
 
   /** Takes nothing more, and writes what was taken, within the time that the signal leaves. */
   async stop(signal: AbortSignal): Promise<void> {
     this.#stopping.abort();
-    this.#wake();
+    this.#waking.wake();
     await this.#running;
     const over = new Promise<void>((resolve) => {
       if (signal.aborted) resolve();
@@ -239,7 +237,7 @@ export class StageOne implements ConsumerHandlers {
       const now = this.#options.clock.now();
       for (const lane of this.#lanes.values()) lane.flush(now, false);
       this.#pulse.beat([...this.#lanes.values()], this.together.changes);
-      if (taken === 0) await this.#idle();
+      if (taken === 0) await this.#waking.sleep(IDLE_MS, this.#options.clock, this.#stopping.signal);
       else await yieldToOthers();
     }
   }
@@ -276,10 +274,7 @@ export class StageOne implements ConsumerHandlers {
 
   readonly #stalled = (stream: PartitionStream): void => {
     stream.heardAtMs = this.#options.clock.now();
-    const { topic, partition, end, received } = stream;
-    this.#options.onNote(
-      `${topic}/${partition} gives nothing at offset ${received} of ${end}: the others go on without it`,
-    );
+    this.#options.onNote(stalledNote(stream));
   };
 
   /** What is under way, and what was taken meanwhile. */
@@ -289,12 +284,5 @@ export class StageOne implements ConsumerHandlers {
       for (const lane of this.#lanes.values()) lane.flush(now, true);
       await Promise.all([...this.#lanes.values()].map(({ sending }) => sending));
     }
-  }
-
-  async #idle(): Promise<void> {
-    const woken = new AbortController();
-    this.#wake = () => woken.abort();
-    await this.#options.clock.sleep(IDLE_MS, AbortSignal.any([woken.signal, this.#stopping.signal]));
-    this.#wake = () => {};
   }
 }
