@@ -1,6 +1,5 @@
 /** Time in whole microseconds since the epoch: exact in a double, and what the audit log itself records. */
 
-export const MICROSECOND = 1;
 export const MILLISECOND = 1_000;
 export const SECOND = 1_000_000;
 export const MINUTE = 60 * SECOND;

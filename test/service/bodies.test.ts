@@ -4,7 +4,7 @@ import { compare } from '../../src/conformance/compare.js';
 import { toResult } from '../../src/report/index.js';
 import { expectedOf } from '../analysis/samples.js';
 import { linesOf } from './audit-lines.js';
-import { feedAll, startEngine } from './engine-kit.js';
+import { readAll } from './engine-kit.js';
 import { MemoryKafka } from './memory-kafka.js';
 
 const SIZE = 150;
@@ -35,12 +35,7 @@ describe('bodies that nothing names', () => {
     const kafka = new MemoryKafka();
     kafka.create('audit', 1);
     for (const value of bodiesOf(run)) kafka.produce('audit', 0, { value });
-    const running = startEngine(kafka);
-    await running.consumer.start(running.engine);
-    await feedAll(running);
-    await running.engine.stop(AbortSignal.timeout(5_000));
-    const analysis = running.engine.analysis;
-    if (analysis === undefined) throw new Error('nothing was judged');
+    const { analysis } = await readAll(kafka);
     const { differences } = compare(expectedOf(run), toResult(analysis), 'audit');
     expect(differences.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([]);
   });

@@ -1,4 +1,5 @@
 /** Runs the service's engine over a Kafka in memory. */
+import type { Analysis } from '../../src/model/analysis.js';
 import { type Clock, systemClock } from '../../src/outputs/delivery/clock.js';
 import { Engine, type EngineOptions } from '../../src/service/engine.js';
 import { RULES } from '../analysis/samples.js';
@@ -38,6 +39,19 @@ export function startEngine(kafka: MemoryKafka, options: Partial<EngineOptions> 
   });
   engine.start();
   return { engine, consumer, outputs, notes };
+}
+
+/** Reads all that the topics hold, as a service does that is then stopped; gives what was judged last, and what was told. */
+export async function readAll(
+  kafka: MemoryKafka,
+): Promise<{ readonly analysis: Analysis; readonly outputs: ToldOutputs }> {
+  const running = startEngine(kafka);
+  await running.consumer.start(running.engine);
+  await feedAll(running);
+  await running.engine.stop(AbortSignal.timeout(5_000));
+  const { analysis } = running.engine;
+  if (analysis === undefined) throw new Error('nothing was judged');
+  return { analysis, outputs: running.outputs };
 }
 
 /** Feeds everything that is in the topics, and waits until the engine has taken it. */

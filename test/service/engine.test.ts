@@ -4,7 +4,7 @@ import type { Sender } from '../../src/kafka/port.js';
 import { toResult } from '../../src/report/index.js';
 import { expectedOf, RUNS } from '../analysis/samples.js';
 import { linesOf } from './audit-lines.js';
-import { feedAll, startEngine } from './engine-kit.js';
+import { readAll } from './engine-kit.js';
 import { MemoryKafka } from './memory-kafka.js';
 
 /** How producers may spread one control plane's audit logs over partitions. */
@@ -29,14 +29,9 @@ function topicOf(run: string, spread: (typeof SPREADS)[keyof typeof SPREADS]): M
 
 describe.each(Object.entries(SPREADS))('the engine, given %s', (_, spread) => {
   it.each(RUNS)('finds in %s what there is to find', async (run) => {
-    const running = startEngine(topicOf(run, spread));
-    await running.consumer.start(running.engine);
-    await feedAll(running);
-    await running.engine.stop(AbortSignal.timeout(5_000));
-    const analysis = running.engine.analysis;
-    if (analysis === undefined) throw new Error('nothing was judged');
+    const { analysis, outputs } = await readAll(topicOf(run, spread));
     const { differences } = compare(expectedOf(run), toResult(analysis), 'audit');
     expect(differences.map(({ kind, text }) => `${kind}: ${text}`)).toEqual([]);
-    expect(running.outputs.open).toEqual(analysis.findings.map(({ fingerprint }) => fingerprint).sort());
+    expect(outputs.open).toEqual(analysis.findings.map(({ fingerprint }) => fingerprint).sort());
   });
 });
