@@ -28,6 +28,8 @@ export interface Undelivered {
   readonly reason: string;
   /** The folder or file that keeps them; null when only memory does, so that they end with the process. */
   readonly where: string | null;
+  /** For how long the receiver has been tried without a success, in milliseconds; absent where it was not tried yet. */
+  readonly triedMs?: number;
 }
 
 /** What became of the messages that were settled since the last report, and of all that are still waiting. */

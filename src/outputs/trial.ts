@@ -4,6 +4,7 @@ import type { Finding } from '../model/finding.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
 import type { Clock } from './delivery/clock.js';
 import { deliverWithin } from './delivery/deliver-within.js';
+import { triedText } from './delivery/delivery-news.js';
 import { type DeliveryReport, EMPTY_ANALYSIS, type Output, type OutputBatch } from './output.js';
 
 export interface TrialResult {
@@ -42,7 +43,10 @@ async function tryOutput(output: Output, finding: Finding, options: TrialOptions
 }
 
 function verdictOf(name: string, { delivered, waiting, refused, answer }: DeliveryReport): TrialResult {
-  const reasons = [...refused, ...waiting].map(({ reason }) => reason);
+  const reasons = [
+    ...refused.map(({ reason }) => reason),
+    ...waiting.map(({ reason, triedMs = 0 }) => `${reason}${triedText(triedMs)}`),
+  ];
   if (reasons.length > 0) return { name, ok: false, words: [...new Set(reasons)].join('; ') };
   return delivered === 0
     ? { name, ok: false, words: 'nothing was sent' }

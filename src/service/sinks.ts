@@ -1,6 +1,7 @@
 /** The outputs of the service, which a new configuration may replace while it runs. */
 import type { OutputsConfig } from '../config/index.js';
 import type { Clock } from '../outputs/delivery/clock.js';
+import { refusedText, waitingText } from '../outputs/delivery/delivery-news.js';
 import { endedOrAborted } from '../outputs/delivery/wait.js';
 import { Lanes, type Output, type OutputBatch, openOutputs } from '../outputs/index.js';
 import type { Metrics } from '../outputs/metrics/index.js';
@@ -110,10 +111,11 @@ export class Sinks implements ServiceOutputs {
     const { onMessage } = this.#options;
     try {
       for (const { name, waiting, refused } of await this.#lanes.finish(deadlineMs)) {
-        for (const { count, reason, where } of [...waiting, ...refused]) {
-          const place = where === null ? 'nothing keeps it' : `kept in ${where}`;
-          onMessage(`${name}: ${count} not delivered (${place}): ${reason}`);
+        for (const entry of waiting) {
+          const lost = entry.where === null ? '; nothing keeps it now' : '';
+          onMessage(`${name}: not delivered: ${waitingText(entry)}${lost}`);
         }
+        for (const entry of refused) onMessage(`${name}: not delivered: ${refusedText(entry)}`);
       }
     } catch (error) {
       onMessage(`outputs did not end as they should: ${wordsOf(error)}`);

@@ -1,4 +1,6 @@
 /** What an operator hears of one output while a run goes on, and what became of everything at its end. */
+import { formatDuration } from '../../model/time.js';
+import { plural } from '../../report/text/page.js';
 import type { DeliveryReport, Undelivered } from '../output.js';
 import type { Clock } from './clock.js';
 
@@ -33,6 +35,7 @@ export class DeliveryNews {
   #known = 0;
   #waiting: readonly Undelivered[] = [];
   #refused: readonly Undelivered[] = [];
+  #takenAtMs = 0;
   #told = '';
   #toldAtMs = 0;
 
@@ -57,7 +60,7 @@ export class DeliveryNews {
       delivered: this.#delivered,
       waiting: sum(this.#waiting),
       refused: this.#refusedCount,
-      failure: this.#waiting.map(({ reason }) => reason).join('; '),
+      failure: [...new Set(this.#waiting.map((entry) => this.#reasonNow(entry)))].join('; '),
     };
   }
 
@@ -67,8 +70,9 @@ export class DeliveryNews {
     this.#refusedCount += sum(refused);
     this.#refused = [...this.#refused, ...refused].slice(0, MAX_REFUSED);
     for (const entry of refused) this.#say(refusedText(entry));
-    this.#waiting = waiting;
     const now = this.clock.now();
+    this.#waiting = waiting;
+    this.#takenAtMs = now;
     const trouble = waiting.map(({ reason }) => reason).join('; ');
     if (trouble !== '' && (trouble !== this.#told || now - this.#toldAtMs >= REPEAT_MS)) {
       for (const entry of waiting) this.#say(waitingText(entry));
@@ -79,7 +83,7 @@ export class DeliveryNews {
   }
 
   dropped(count: number): void {
-    this.#say(`${count} proxied requests are given up: the output does not take them as fast as they come`);
+    this.#say(`${plural(count, 'proxied request')} given up: the output does not take them as fast as they come`);
     this.#refusedCount += count;
     this.#refused = [...this.#refused, { count, reason: 'too many at once', where: null }].slice(0, MAX_REFUSED);
   }
@@ -96,6 +100,11 @@ export class DeliveryNews {
     };
   }
 
+  #reasonNow({ reason, triedMs }: Undelivered): string {
+    const sinceMs = this.clock.now() - this.#takenAtMs;
+    return triedMs === undefined ? reason : `${reason}${triedText(triedMs + sinceMs)}`;
+  }
+
   #say(message: string): void {
     this.onMessage(`${this.name}: ${message}`);
   }
@@ -107,16 +116,18 @@ function sum(entries: readonly Undelivered[]): number {
   return entries.reduce((total, { count }) => total + count, 0);
 }
 
-export function waitingText({ count, reason, where }: Undelivered): string {
+export function waitingText({ count, reason, where, triedMs }: Undelivered): string {
   const place = where === null ? 'kept in memory only' : `kept in ${where}`;
-  return `${messages(count)} waiting, ${place}: ${reason}`;
+  const tried = triedMs === undefined ? '' : triedText(triedMs);
+  return `${plural(count, 'message')} waiting, ${place}: ${reason}${tried}`;
+}
+
+/** Behind a reason; nothing where it says no more than that somebody has begun. */
+export function triedText(triedMs: number): string {
+  return triedMs < 1_000 ? '' : `; tried for ${formatDuration(triedMs * 1_000)}`;
 }
 
 export function refusedText({ count, reason, where }: Undelivered): string {
   const place = where === null ? 'not kept, for there is no spool' : `kept in ${where}`;
-  return `${messages(count)} turned down, ${place}: ${reason}`;
-}
-
-function messages(count: number): string {
-  return count === 1 ? '1 message' : `${count} messages`;
+  return `${plural(count, 'message')} turned down, ${place}: ${reason}`;
 }

@@ -1,5 +1,6 @@
 /** A small HTTP client: posts to one place, bounded in what it reads, follows no redirect, tells failures in words. */
 import type { IncomingMessage } from 'node:http';
+import { NoAnswer } from './attempt.js';
 import { explainNetworkError } from './network-errors.js';
 import { type Way, wayTo } from './way.js';
 
@@ -84,7 +85,8 @@ export class HttpClient {
       });
     } catch (error) {
       // Without its cause: that may hold what was received, of any size.
-      throw new HttpFailure(failureWords(error, this.#way));
+      const { reason }: { readonly reason: unknown } = signal;
+      throw new HttpFailure(failureWords(reason instanceof NoAnswer ? reason : error, this.#way));
     }
   }
 

@@ -1,4 +1,6 @@
 /** Sends what waits in a box, one attempt after the other, until it is delivered or turned down for good. */
+import type { Undelivered } from '../output.js';
+import { NO_ANSWER_YET, reasonText } from './attempt.js';
 import { type BackoffOptions, backoffMs } from './backoff.js';
 import type { Clock } from './clock.js';
 import type { Delivered, SendResult } from './sink.js';
@@ -34,14 +36,23 @@ export class Pump<L> {
   #failures = 0;
   /** Sent one by one until those that were refused together are apart. */
   #alone = 0;
+  /** When the first attempt began of those that nothing has come of yet, in milliseconds. */
+  #triedSinceMs: number | undefined;
   /** Why the last attempt failed; '' after one that did not. */
-  failure = '';
+  #failure = '';
 
   constructor(
     readonly box: Mailbox<L>,
     readonly backoff: BackoffOptions,
     readonly clock: Clock,
   ) {}
+
+  /** Why what is in the box waits, in words for people, and for how long. */
+  get delay(): Pick<Undelivered, 'reason' | 'triedMs'> {
+    if (this.#triedSinceMs === undefined) return { reason: 'not sent yet' };
+    const reason = this.#failure === '' ? NO_ANSWER_YET : reasonText(this.#failure);
+    return { reason, triedMs: this.clock.now() - this.#triedSinceMs };
+  }
 
   start(): void {
     this.#running ??= this.#run();
@@ -64,7 +75,7 @@ export class Pump<L> {
   }
 
   async #tell(letters: readonly L[]): Promise<void> {
-    const result = await this.box.send(letters, this.#stop.signal);
+    const result = await this.#send(letters);
     // Broken off: whether it arrived is not known, so it stays.
     if (this.#stop.signal.aborted && result.outcome !== 'delivered') return;
     this.#alone = Math.max(0, this.#alone - 1);
@@ -75,7 +86,7 @@ export class Pump<L> {
       return;
     }
     this.#failures += 1;
-    this.failure = result.reason;
+    this.#failure = result.reason;
     if (await this.#gaveUp(letters, result.reason)) return;
     const answers = result.answered && this.#failures >= FAILURES_BEFORE_PROBE;
     if (answers && (await this.#isPoison(letters))) return;
@@ -103,24 +114,23 @@ export class Pump<L> {
     }
     const other = await this.box.other(first);
     if (other === undefined) return false;
-    const result = await this.box.send([other], this.#stop.signal);
+    const result = await this.#send([other]);
     if (result.outcome !== 'delivered') return false;
     const times = this.#failures + 1;
     await this.#delivered([other], result);
     // The receiver may have recovered between the two: only one that fails again is to blame.
-    const again = await this.box.send([first], this.#stop.signal);
+    const again = await this.#send([first]);
     if (again.outcome === 'delivered') await this.#delivered([first], again);
     else if (again.outcome === 'refused') await this.#refuse(first, again.reason);
     else if (!again.answered || this.#stop.signal.aborted) {
-      this.failure = again.reason;
+      this.#failure = again.reason;
       return false;
     } else await this.#refuse(first, `failed ${times} times while others went through: ${again.reason}`);
     return true;
   }
 
   async #delivered(letters: readonly L[], result: Delivered): Promise<void> {
-    this.#failures = 0;
-    this.failure = '';
+    this.#well();
     await this.box.delivered(letters, result);
   }
 
@@ -128,13 +138,23 @@ export class Pump<L> {
     if (letter === undefined) return;
     try {
       await this.box.refused(letter, reason);
-      this.#failures = 0;
-      this.failure = '';
+      this.#well();
     } catch (error) {
       this.#failures += 1;
-      this.failure = `${reason}; and that cannot be noted: ${error instanceof Error ? error.message : String(error)}`;
+      this.#failure = `${reason}; and that cannot be noted: ${error instanceof Error ? error.message : String(error)}`;
       await this.#wait(undefined);
     }
+  }
+
+  #send(letters: readonly L[]): Promise<SendResult> {
+    this.#triedSinceMs ??= this.clock.now();
+    return this.box.send(letters, this.#stop.signal);
+  }
+
+  #well(): void {
+    this.#failures = 0;
+    this.#failure = '';
+    this.#triedSinceMs = undefined;
   }
 
   async #wait(askedMs: number | undefined): Promise<void> {

@@ -142,9 +142,9 @@ const NEVER = new AbortController().signal;
 function waitingIn({ spool, pump }: Running): Undelivered[] {
   const { queue, where } = spool;
   const { stored, inMemory } = queue.waiting;
-  const reason = pump.failure === '' ? 'not sent yet' : reasonText(pump.failure);
+  const { delay } = pump;
   return [
-    { count: stored, reason, where },
-    { count: inMemory, reason, where: null },
+    { count: stored, ...delay, where },
+    { count: inMemory, ...delay, where: null },
   ];
 }

@@ -1,4 +1,5 @@
 /** The output that sends metrics over OTLP: the state as it is, at each batch and from time to time. */
+import { plural } from '../../report/text/page.js';
 import { backoffMs } from '../delivery/backoff.js';
 import { type Clock, systemClock } from '../delivery/clock.js';
 import type { SendResult } from '../delivery/sink.js';
@@ -50,7 +51,7 @@ class OtlpMetricsOutput implements Output {
     readonly options: OtlpMetricsOptions,
   ) {
     this.name = `otlp metrics ${settings.url.host}`;
-    this.#poster = new Poster(settings, loadTls(settings));
+    this.#poster = new Poster(settings, loadTls(settings), settings.url.host);
   }
 
   async open(): Promise<void> {
@@ -63,6 +64,7 @@ class OtlpMetricsOutput implements Output {
     if (this.#unwanted) return NOTHING_DELIVERED;
     const until = AbortSignal.any([signal, this.#closing.signal]);
     const { clock, intervalMs } = this.options;
+    const begunMs = clock.now();
     let result = await this.#send(until);
     // After a single run comes no other state.
     for (let failures = 1; intervalMs === null && result.outcome === 'retry'; failures++) {
@@ -72,7 +74,7 @@ class OtlpMetricsOutput implements Output {
       if (until.aborted && next.outcome === 'retry') break;
       result = next;
     }
-    return this.#unwanted ? NOTHING_DELIVERED : reportOf(result);
+    return this.#unwanted ? NOTHING_DELIVERED : reportOf(result, clock.now() - begunMs);
   }
 
   async close(): Promise<void> {
@@ -103,11 +105,11 @@ class OtlpMetricsOutput implements Output {
 
 const NEVER = new AbortController().signal;
 
-function reportOf(result: SendResult): DeliveryReport {
-  const waits = (reason: string) => ({ ...NOTHING_DELIVERED, waiting: [{ count: 1, reason, where: null }] });
+function reportOf(result: SendResult, triedMs: number): DeliveryReport {
+  const waits = (reason: string) => ({ ...NOTHING_DELIVERED, waiting: [{ count: 1, reason, where: null, triedMs }] });
   if (result.outcome === 'retry') return waits(result.reason);
   if (result.outcome === 'refused') return waits(result.reason);
   const { rejected = 0, message = '' } = result.partial ?? {};
-  if (rejected > 0) return waits(`${rejected} values turned down: ${safeText(message, MAX_WORDS)}`);
+  if (rejected > 0) return waits(`${plural(rejected, 'value')} turned down: ${safeText(message, MAX_WORDS)}`);
   return { ...NOTHING_DELIVERED, delivered: 1, answer: result.answer };
 }

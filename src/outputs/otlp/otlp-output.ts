@@ -1,5 +1,6 @@
 /** The output that sends spans and log records to an OTLP receiver, and keeps what it could not send yet. */
-import { reasonText } from '../delivery/attempt.js';
+
+import { plural } from '../../report/text/page.js';
 import { type Clock, systemClock } from '../delivery/clock.js';
 import { Pump } from '../delivery/pump.js';
 import type { SendResult } from '../delivery/sink.js';
@@ -79,14 +80,15 @@ class OtlpOutput implements Output {
     readonly options: OtlpOutputOptions,
   ) {
     const { traces, logs, telemetry } = settings;
-    this.name = `otlp ${(traces ?? logs)?.url.host ?? 'nowhere'}`;
+    const host = (traces ?? logs)?.url.host ?? 'nowhere';
+    this.name = `otlp ${host}`;
     this.#builder = new TelemetryBuilder({
       ...telemetry,
       signals: { traces: traces !== undefined, logs: logs !== undefined },
     });
     this.#posters = {
-      ...(traces === undefined ? {} : { traces: new Poster(traces, loadTls(traces)) }),
-      ...(logs === undefined ? {} : { logs: new Poster(logs, loadTls(logs)) }),
+      ...(traces === undefined ? {} : { traces: new Poster(traces, loadTls(traces), host) }),
+      ...(logs === undefined ? {} : { logs: new Poster(logs, loadTls(logs), host) }),
     };
   }
 
@@ -146,10 +148,10 @@ class OtlpOutput implements Output {
 
   #report({ backlog, pump }: Running): DeliveryReport {
     const { stored, inMemory } = backlog.waiting;
-    const reason = pump.failure === '' ? 'not sent yet' : reasonText(pump.failure);
+    const { delay } = pump;
     return this.#tally.report([
-      { count: stored, reason, where: this.options.folder },
-      { count: inMemory, reason, where: null },
+      { count: stored, ...delay, where: this.options.folder },
+      { count: inMemory, ...delay, where: null },
     ]);
   }
 
@@ -163,7 +165,9 @@ class OtlpOutput implements Output {
     const { folder, clock } = this.options;
     const { backlog, told } = await openFolder(this.options);
     if (backlog.damaged > 0) {
-      this.#say(`${backlog.damaged} damaged lines in ${folder} are left out: they cannot be sent any more`);
+      this.#say(
+        `${plural(backlog.damaged, 'damaged line')} left out in ${folder}: what it held cannot be sent any more`,
+      );
     }
     await this.#sort(backlog, told);
     const box = new TelemetryBox(backlog, told, this.#tally, {
@@ -188,7 +192,9 @@ class OtlpOutput implements Output {
       if (off || known) await backlog.settle(entry);
     }
     if (unwanted > 0)
-      this.#say(`${unwanted} spans or log records that waited are given up: their signal is switched off`);
+      this.#say(
+        `${plural(unwanted, 'waiting span or log record', 'waiting spans or log records')} given up: the signal is switched off`,
+      );
   }
 
   async #post(payload: Payload, signal: AbortSignal): Promise<SendResult> {

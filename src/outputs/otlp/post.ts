@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { NO_ANSWER_YET, noAnswerWithin } from '../delivery/attempt.js';
 import { judgeAnswer } from '../delivery/http-answer.js';
 import { failureWords } from '../delivery/http-client.js';
 import type { SendResult } from '../delivery/sink.js';
@@ -20,11 +21,17 @@ export class Poster {
   readonly #way: Way;
   /** Values of headers: whatever a receiver echoes, they do not come back in a reason. */
   readonly #secrets: readonly string[];
+  /** Of the receiver, for people; '' when they know. */
+  readonly #host: string;
 
+  /** `knownHost`: what is said of the receiver is said under this name, so reasons leave it out. */
   constructor(
     readonly settings: SignalSettings,
     tls: Tls,
+    knownHost = '',
   ) {
+    const { host } = settings.url;
+    this.#host = host === knownHost ? '' : host;
     this.#way = wayTo(settings.url, tls, settings.proxy, { keepAlive: true, maxSockets: 4 });
     this.#secrets = Object.values(settings.headers)
       .flatMap((value) => [value, value.replace(/^\S+ /, '')])
@@ -33,15 +40,15 @@ export class Poster {
 
   /** Tries once; every failure is a result. Ends with the time-out, or soon after the signal is aborted. */
   async post(payload: Payload, signal: AbortSignal): Promise<SendResult> {
-    const { timeoutMs, url } = this.settings;
-    const { host } = url;
+    const { timeoutMs } = this.settings;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
       const answer = await this.#exchange(payload, AbortSignal.any([signal, timeout]));
-      return this.#clean(meaning(payload, host, { ...answer, body: this.#cleanError(answer) }));
+      return this.#clean(meaning(payload, this.#host, { ...answer, body: this.#cleanError(answer) }));
     } catch (error) {
-      const words = timeout.aborted ? `no answer within ${timeoutMs / 1000} s` : failureWords(error, this.#way);
-      return { outcome: 'retry', reason: `${host}: ${safeText(words, MAX_WORDS)}`, answered: false };
+      const late = timeout.aborted ? noAnswerWithin(timeoutMs) : signal.aborted ? NO_ANSWER_YET : '';
+      const words = late === '' ? failureWords(error, this.#way) : late;
+      return { outcome: 'retry', reason: `${prefix(this.#host)}${safeText(words, MAX_WORDS)}`, answered: false };
     }
   }
 
@@ -120,8 +127,12 @@ async function readAnswer(response: IncomingMessage): Promise<Answer> {
 function meaning(payload: Payload, host: string, { status, type, retryAfter, body }: Answer): SendResult {
   if (status >= 200 && status < 300) return accepted(payload, status, type, body);
   if (status === 404)
-    return { outcome: 'refused', absent: true, reason: `${host}: HTTP 404; ${missing(payload.signal)}` };
+    return { outcome: 'refused', absent: true, reason: `${prefix(host)}HTTP 404; ${missing(payload.signal)}` };
   return judgeAnswer({ status, retryAfter, body: readable(type, body) }, host, Date.now());
+}
+
+function prefix(host: string): string {
+  return host === '' ? '' : `${host}: `;
 }
 
 /** A collector answers so for signals that it has no pipeline for. */

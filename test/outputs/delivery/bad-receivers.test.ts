@@ -1,6 +1,7 @@
 /** Receivers at their worst, over real HTTP: no finding is lost, memory stays bounded, and the report says what waits where. */
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { createAlertmanager } from '../../../src/outputs/alerts/alertmanager/index.js';
 import { createWebhook } from '../../../src/outputs/alerts/webhook/index.js';
 import { systemClock } from '../../../src/outputs/delivery/clock.js';
 import type { Output } from '../../../src/outputs/output.js';
@@ -62,11 +63,34 @@ describe('while it fails everything waits, told with reason and place; when it r
     receiver.behaviour = behaviour;
     const down = await start().deliver(batch('opened', FINDINGS), within(500));
     expect(down).toMatchObject({ delivered: 0, refused: [] });
-    expect(down.waiting).toEqual([{ count: COUNT, reason, where: `${folder.path}/hook` }]);
+    const triedMs = expect.any(Number);
+    expect(down.waiting).toEqual([{ count: COUNT, reason, where: `${folder.path}/hook`, triedMs }]);
     const ids = acceptEverything();
     expect(await output?.deliver(EMPTY, within(5_000))).toMatchObject({ delivered: COUNT, waiting: [], refused: [] });
     // One may overtake another when the receiver recovers while it is asked whether it fails on that one alone.
     expect([...ids].sort()).toEqual(ALL);
+  });
+
+  test('has not answered yet when it is asked about', async () => {
+    receiver.behaviour = receivers.HANG;
+    const down = await start().deliver(batch('opened', FINDINGS), within(60));
+    const [waiting] = down.waiting;
+    expect(waiting).toMatchObject({ count: COUNT, reason: 'the receiver has not answered yet' });
+    expect(waiting?.triedMs).toBeGreaterThan(0);
+    acceptEverything();
+    expect(await output?.deliver(EMPTY, within(5_000))).toMatchObject({ delivered: COUNT, waiting: [] });
+  });
+
+  test('how long it has been tried goes on over failures and ends with the first success', async () => {
+    receiver.behaviour = receivers.HANG;
+    await start().deliver(batch('opened', FINDINGS), within(400));
+    const [later] = (await output?.deliver(EMPTY, within(100)))?.waiting ?? [];
+    expect(later?.triedMs).toBeGreaterThan(400);
+    acceptEverything();
+    expect(await output?.deliver(EMPTY, within(5_000))).toMatchObject({ delivered: COUNT, waiting: [] });
+    receiver.behaviour = receivers.HANG;
+    const again = await output?.deliver(batch('resolved', FINDINGS), within(60));
+    expect(again?.waiting[0]?.triedMs).toBeLessThan(300);
   });
 
   test('is not there at all', async () => {
@@ -146,5 +170,34 @@ describe('what is turned down is kept with its reason and not tried again', () =
       .split('\n')
       .map((line) => JSON.parse(JSON.parse(line).payload).id);
     expect(kept).toEqual(ALL);
+  });
+});
+
+describe('of two replicas, one that hangs', () => {
+  let other: Receiver;
+  beforeEach(async () => {
+    other = await Receiver.start();
+    receiver.behaviour = receivers.HANG;
+    output = createAlertmanager({
+      targets: [{ url: receiver.url }, { url: other.url }],
+      delivery: { folder: null, timeoutMs: 150, backoff: { firstMs: 10, maxMs: 40 } },
+    });
+  });
+  afterEach(() => other.stop());
+
+  test('holds up nothing when the other took it', async () => {
+    expect(await output?.deliver(batch('opened', FINDINGS), within(5_000))).toMatchObject({
+      delivered: COUNT,
+      waiting: [],
+      answer: `127.0.0.1:${receiver.port}: no answer within 0.15 s; 127.0.0.1:${other.port}: HTTP 200`,
+    });
+  });
+
+  test('is told from the other when that fails otherwise', async () => {
+    other.behaviour = answer(503);
+    const report = await output?.deliver(batch('opened', FINDINGS), within(600));
+    expect(report?.waiting).toMatchObject([
+      { reason: `127.0.0.1:${receiver.port}: no answer within 0.15 s; 127.0.0.1:${other.port}: HTTP 503` },
+    ]);
   });
 });

@@ -182,6 +182,24 @@ describe('lanes', () => {
     expect([output.closed, good.closed, good.taken.length]).toEqual([true, true, 1]);
   });
 
+  test('how long a receiver fails is told with its trouble, and is no news by itself', async () => {
+    const messages: string[] = [];
+    const clock = { ...fastClock(), nowMs: 0 };
+    let triedMs = 5_000;
+    const output = new FakeOutput('am', async () => {
+      triedMs += 60_000;
+      return { ...NOTHING_DELIVERED, waiting: [{ count: 2, reason: 'no answer', where: '/spool', triedMs }] };
+    });
+    const lanes = new Lanes([output], { clock, gatherMs: 10, onMessage: (message) => messages.push(message) });
+    for (let calls = 1; calls < 4; calls++) {
+      lanes.push(batch('opened', findings(1)));
+      while (output.taken.length < calls) await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    expect(messages).toEqual(['am: 2 messages waiting, kept in /spool: no answer; tried for 1 min 05 s']);
+    expect(lanes.status()[0]?.failure).toMatch(/^no answer; tried for \d+ min \d\d s$/);
+    await lanes.finish(1_000);
+  });
+
   test('trouble is told when it comes, once, and its end too', async () => {
     const messages: string[] = [];
     const sink = new FakeSink(() => FAILED);

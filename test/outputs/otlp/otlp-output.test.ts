@@ -73,9 +73,9 @@ describe('a receiver that takes everything', () => {
 
 describe('a receiver in trouble', () => {
   test.each<[string, Answer, RegExp]>([
-    ['hangs', hangs, /no answer within 0\.3 s/],
-    ['answers 429', status(429), /HTTP 429/],
-    ['answers 500', status(500, {}, 'boom'), /HTTP 500: boom/],
+    ['hangs', hangs, /^no answer within 0\.3 s/],
+    ['answers 429', status(429), /^HTTP 429/],
+    ['answers 500', status(500, {}, 'boom'), /^HTTP 500: boom/],
     ['answers 503 with a wish', status(503, { 'retry-after': '1' }), /HTTP 503 \(asks to wait 1 s\)/],
     ['dies halfway', dies, /closed before the answer was complete/],
     ['answers a page', status(200, { 'content-type': 'text/html' }, '<html>'), /no OTLP \(text\/html\)/],
@@ -85,7 +85,7 @@ describe('a receiver in trouble', () => {
       // Four attempts take far longer than the first call waits, also on a busy machine.
       const sink = output(endpoint, { clock: waiting(150) });
       const first = await sink.deliver(NEWS, AbortSignal.timeout(50));
-      const all = [{ count: ITEMS, reason: expect.stringMatching(/.+/), where: null }];
+      const all = [{ count: ITEMS, reason: expect.stringMatching(/.+/), where: null, triedMs: expect.any(Number) }];
       expect(first).toMatchObject({ delivered: 0, waiting: all, refused: [] });
       const reason = (await sink.deliver(batch(), AbortSignal.timeout(350))).waiting[0]?.reason;
       const last = await sink.deliver(batch(), AbortSignal.timeout(5_000));
@@ -101,8 +101,31 @@ describe('a receiver in trouble', () => {
     const sink = output('http://127.0.0.1:9');
     const { waiting } = await sink.deliver(NEWS, AbortSignal.timeout(300));
     await sink.close();
-    expect(waiting).toEqual([{ count: ITEMS, reason: expect.stringMatching(/refused/), where: null }]);
+    expect(waiting).toMatchObject([
+      { count: ITEMS, reason: expect.stringMatching(/^connection refused/), where: null },
+    ]);
   });
+
+  test('that has not answered yet is told as that, for one message after the other', () =>
+    withReceiver([hangs], async (endpoint) => {
+      const sink = output(endpoint, {}, { timeoutMs: 60_000 });
+      const { waiting } = await sink.deliver(NEWS, AbortSignal.timeout(50));
+      await sink.close();
+      expect(waiting).toMatchObject([{ count: ITEMS, reason: 'the receiver has not answered yet', where: null }]);
+    }));
+
+  test('is named in a reason only where it is another than that of the output', () =>
+    withReceiver([status(500)], async (logs) =>
+      withReceiver([takes], async (traces) => {
+        const env = { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: traces, OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: logs };
+        // Longer than the test takes: one attempt, which fails.
+        const sink = createOtlpOutput(otlpSettings({}, env), { clock: waiting(60_000) });
+        const report = await sink.deliver(NEWS, AbortSignal.timeout(200));
+        await sink.close();
+        expect(sink.name).toBe(`otlp ${new URL(traces).host}`);
+        expect(report.waiting).toMatchObject([{ reason: `${new URL(logs).host}: HTTP 500` }]);
+      }),
+    ));
 
   test('that turns a message down gets the others all the same', () =>
     withReceiver([status(400, {}, 'bad \u0000 record'), takes], async (endpoint) => {
@@ -205,7 +228,7 @@ describe('what waits', () => {
       expect(await after.deliver(batch())).toMatchObject({ delivered: ITEMS - 1 });
       await after.close();
     });
-    expect(messages).toEqual([expect.stringMatching(/^otlp 127.*: 1 damaged lines/)]);
+    expect(messages).toEqual([expect.stringMatching(/^otlp 127.*: 1 damaged line left out in /)]);
   });
 
   test('belongs to one process at a time', async () => {

@@ -1,5 +1,6 @@
 /** The queue of one output with all that outlives the process: waiting messages, what was told, a lock. */
 import { mkdir } from 'node:fs/promises';
+import { plural } from '../../../report/text/page.js';
 import { errorCode } from '../../../sources/source.js';
 import { OutputError } from '../../output.js';
 import type { Ledger } from '../ledger.js';
@@ -64,7 +65,8 @@ async function openFolder(
     );
     const log = new FileLog(folder, fsync);
     const damaged = told.damaged + (await restore(storage, queue, told.settled, ledger));
-    if (damaged > 0) say(`${damaged} damaged lines in ${folder} are left out: what they held is not known any more`);
+    if (damaged > 0)
+      say(`${plural(damaged, 'damaged line')} left out in ${folder}: what it held is not known any more`);
     if (queue.size === 0) await log.rewrite(ledger, queue.lastSeq);
     const close = async () => {
       await queue.close();

@@ -95,7 +95,7 @@ test('damaged lines are left out and counted; the others are kept', async () => 
   );
   const again = await open();
   expect(again.queue.size).toBe(1);
-  expect(messages).toEqual([expect.stringContaining('3 damaged lines in')]);
+  expect(messages).toEqual([expect.stringContaining('3 damaged lines left out in')]);
   await again.close();
 });
 
