@@ -19,6 +19,7 @@ import { LegacyDiscoveryLog } from './legacy-discovery.js';
 import { LogFactBook, processOf } from './log-facts.js';
 import { CallLog } from './peers/call-log.js';
 import { FetchLog } from './peers/fetches.js';
+import { RejectedCertificates } from './peers/rejected-certificates.js';
 import { Rates } from './rates.js';
 import { RecentLines } from './recent-lines.js';
 import type { Half } from './requests/half.js';
@@ -57,6 +58,7 @@ export class State {
   readonly reuse = new AuditIDReuse();
   readonly fetches = new FetchLog();
   readonly calls = new CallLog();
+  readonly rejectedCertificates = new RejectedCertificates();
   readonly logFacts = new LogFactBook();
   readonly collector = new CollectorLog();
   readonly namespaces = new NamespaceLog(this.resources);
@@ -244,9 +246,12 @@ export class Correlator {
     if (line.timeUs < life.from) life.from = line.timeUs;
     if (line.timeUs > life.to) life.to = line.timeUs;
     state.logFacts.take(line, life);
-    if (!line.file.startsWith('peer') && !line.message.includes('Dropping lease')) return;
+    const ofPeers = line.file.startsWith('peer') || line.message.includes('Dropping lease');
+    const rejection = ofPeers ? undefined : state.rejectedCertificates.read(line);
+    if (!ofPeers && rejection === undefined) return;
     if (this.#lines.seen(line)) countDuplicate(state, input);
-    else state.calls.take(line, life);
+    else if (rejection === undefined) state.calls.take(line, life);
+    else state.rejectedCertificates.take(line, rejection, life);
   }
 }
 

@@ -42,6 +42,13 @@ export class EvidenceSet {
     return found;
   }
 
+  /** The earliest of them. */
+  first(count: number): EvidenceSet {
+    const found = new EvidenceSet(count);
+    found.#kept = this.#kept.slice(0, count);
+    return found;
+  }
+
   list(): Evidence[] {
     return this.#kept.map(({ input, line, offset, quote }) => ({ input, line, offset, quote }));
   }

@@ -1,16 +1,19 @@
 /** Attempts of one server to call another, good and bad, added up. */
 import type { PeerCallCause } from '../../model/observations/index.js';
 import { EvidenceSet } from '../evidence.js';
+import { Moments } from '../moments.js';
 import { TimeHistogram } from '../time-histogram.js';
 
 export class Failures {
   readonly times = new TimeHistogram(256);
+  readonly at = new Moments();
   readonly evidence = new EvidenceSet();
   error = '';
   #errorAt = Number.POSITIVE_INFINITY;
 
   add(timeUs: number, error: string): void {
     this.times.add(timeUs);
+    this.at.add(timeUs);
     if (timeUs < this.#errorAt || (timeUs === this.#errorAt && error < this.error)) {
       this.#errorAt = timeUs;
       this.error = error.slice(0, 400);
@@ -19,6 +22,7 @@ export class Failures {
 
   merge(other: Failures): void {
     this.times.merge(other.times);
+    this.at.merge(other.at);
     this.evidence.merge(other.evidence);
     if (other.#errorAt < this.#errorAt || (other.#errorAt === this.#errorAt && other.error < this.error)) {
       this.#errorAt = other.#errorAt;

@@ -5,6 +5,7 @@
 import type { AuditEvent } from '../../model/record.js';
 import { EvidenceSet } from '../evidence.js';
 import { LOOPBACK_USER } from '../identity/loopback.js';
+import { Moments } from '../moments.js';
 import { lastOf } from '../requests/pairing.js';
 import { NameCounts } from '../sketch.js';
 import { TimeHistogram } from '../time-histogram.js';
@@ -19,6 +20,7 @@ export class Fetches {
   readonly okEvidence = new EvidenceSet(2);
   /** Answered 401: the proxy identity was rejected. */
   readonly rejected = new TimeHistogram();
+  readonly rejectedAt = new Moments();
   readonly rejectedEvidence = new EvidenceSet();
   /** Came as another user: the certificate itself was taken for the user. */
   readonly replaced = new TimeHistogram();
@@ -54,6 +56,7 @@ export class FetchLog {
     } else if (event.code === 401 && event.username === '') {
       const fetches = this.#of(destination, from);
       fetches.rejected.add(event.timeUs);
+      fetches.rejectedAt.add(event.timeUs);
       fetches.rejectedEvidence.addEvent(event, destination.writer.input);
     } else if (event.username !== '' && !event.sourceIPs.includes(',')) {
       const fetches = this.#of(destination, from);

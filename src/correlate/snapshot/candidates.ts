@@ -15,7 +15,7 @@ export interface Candidates {
   readonly unknown: readonly Writer[];
 }
 
-/** `identities` are those of all servers that leases tell of. */
+/** `identities` are those of all servers that leases or peers tell of. */
 export function candidates(all: readonly Writer[], identities: readonly string[]): Candidates {
   const writers = apiservers(all);
   if (!writers.some(isMarked)) return { writers, unknown: [] };

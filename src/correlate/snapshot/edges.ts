@@ -7,6 +7,7 @@ import { NETWORK_CAUSES, SETTING_CAUSES } from '../peers/error-cause.js';
 import type { Addresses } from './addresses.js';
 import { type PeerServers, peerServers } from './peer-servers.js';
 import type { ProxyStates } from './proxy-state.js';
+import { type EdgeRejection, edgeRejection } from './rejections.js';
 import { type Boot, isUp, type ServerView } from './server-view.js';
 import type { Servers } from './servers.js';
 
@@ -24,6 +25,8 @@ export interface EdgeView {
   readonly addresses: ReadonlySet<string>;
   readonly state: 'ok' | 'failing' | 'missing' | 'unknown';
   readonly cause: PeerCallCause | null;
+  /** Why the destination answers 401, where it does and its log tells. */
+  readonly rejection: EdgeRejection | undefined;
   readonly fetches: number;
   readonly failed: number;
   readonly lastAt: number | null;
@@ -39,10 +42,11 @@ export function buildEdges(state: State, servers: Servers, addresses: Addresses,
     for (const destination of servers.all) {
       if (source === destination || source.cluster !== destination.cluster) continue;
       if (source.boots.length === 0 && destination.boots.length === 0) continue;
-      edges.push(edge(source, destination, gathered.get(source)?.get(destination), proxies, servers.partial));
+      edges.push(edge(state, source, destination, gathered.get(source)?.get(destination), proxies, servers.partial));
     }
     for (const [destination, cell] of gathered.get(source) ?? []) {
-      if (!servers.all.includes(destination)) edges.push(edge(source, destination, cell, proxies, servers.partial));
+      if (!servers.all.includes(destination))
+        edges.push(edge(state, source, destination, cell, proxies, servers.partial));
     }
   }
   return edges;
@@ -89,6 +93,7 @@ function gather(state: State, servers: Servers, addresses: Addresses, peers: Pee
     if (fetches.rejected.total > 0) {
       const failures = cell.arrived.fail('unauthorized');
       failures.times.merge(fetches.rejected);
+      failures.at.merge(fetches.rejectedAt);
       failures.evidence.merge(fetches.rejectedEvidence);
       failures.error ||= 'the destination answered 401 Unauthorized';
     }
@@ -114,6 +119,7 @@ function cellOf(matrix: Matrix, source: ServerView, destination: ServerView): Ga
 }
 
 function edge(
+  state: State,
   source: ServerView,
   destination: ServerView,
   gathered: Gathered | undefined,
@@ -147,6 +153,12 @@ function edge(
     addresses: gathered?.addresses ?? new Set(),
     state: verdict,
     cause: verdict === 'failing' ? (newest?.cause ?? null) : null,
+    rejection: failures.has('unauthorized')
+      ? edgeRejection(state, destination, {
+          arrived: gathered?.arrived.failures.get('unauthorized'),
+          called: gathered?.called.failures.get('unauthorized'),
+        })
+      : undefined,
     fetches,
     failed,
     lastAt: Number.isFinite(last) ? last : null,

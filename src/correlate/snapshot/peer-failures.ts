@@ -6,6 +6,7 @@ import { NETWORK_CAUSES } from '../peers/error-cause.js';
 import { type Blame, blame, type Role } from './blame.js';
 import { type Context, edgeNames, facts } from './context.js';
 import type { EdgeView } from './edges.js';
+import { sharedRejection } from './rejections.js';
 import type { ServerView } from './server-view.js';
 
 /** Causes that one mistake makes go together: a dead address times out, or has no route, or is no host. */
@@ -46,12 +47,19 @@ export function peerFailures(context: Context): Observation[] {
       for (const cluster of new Set(group.map((entry) => entry.source.cluster))) {
         const here = group.filter((entry) => entry.source.cluster === cluster);
         const working = healthy.filter((edge) => edge.source.cluster === cluster);
-        const end = hasOpenCalls(here, context.edges, causes) ? 'source' : preferred;
+        const end = rejectingEnd(here) ?? (hasOpenCalls(here, context.edges, causes) ? 'source' : preferred);
         for (const blamed of blame(here, working, end)) observations.push(observe(blamed));
       }
     }
   }
   return observations;
+}
+
+/** Where both ends explain the failures, what the log says of the certificate decides: without these flags nobody's is accepted. */
+function rejectingEnd(failing: readonly Failing[]): Role | undefined {
+  const reasons = new Set(failing.map(({ edge, cause }) => (cause === 'unauthorized' ? edge.rejection?.reason : '')));
+  reasons.delete(undefined);
+  return reasons.size === 1 && reasons.has('not-configured') ? 'destination' : undefined;
 }
 
 /**
@@ -105,6 +113,8 @@ function observe({ server, role, edges: failing, forced }: Blame<Failing>): Obse
   }
   const [cause] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0] ?? ['unknown' as const];
   const known = failing.every((entry) => entry.destination.boots.length > 0);
+  const rejected =
+    cause === 'unauthorized' ? sharedRejection(failing.flatMap(({ edge }) => edge.rejection ?? [])) : undefined;
   return {
     type: 'peer-call-failure',
     ...facts({
@@ -113,14 +123,16 @@ function observe({ server, role, edges: failing, forced }: Blame<Failing>): Obse
       from: merged.times.first,
       to: merged.times.last,
       count: merged.times.total,
-      certainty: certaintyOf(cause, known, forced),
+      certainty: rejected?.end === role ? 'certain' : certaintyOf(cause, known, forced),
       edges: edgeNames(failing),
-      evidence: [merged.evidence],
+      evidence: rejected === undefined ? [merged.evidence] : [merged.evidence.first(2), ...rejected.evidence],
     }),
     cause,
     blamed: role,
     addresses: [...new Set(failing.flatMap((entry) => [...entry.edge.addresses]))].sort(),
-    error: merged.error,
+    error: rejected?.error ?? merged.error,
+    rejection: rejected?.reason ?? null,
+    names: [...(rejected?.names ?? [])],
     workedBefore: failing.every((entry) => entry.workedBefore),
     destinationUp: known ? 'yes' : 'unknown',
     recovered: failing.every((entry) => entry.recovered),

@@ -23,17 +23,18 @@ export interface Servers {
 
 export function resolveServers(state: State): Servers {
   const clusterOf = clustersOf(state.writers.all);
-  const { writers, unknown } = candidates(state.writers.all, state.leases.identities());
+  const told = identitiesTold(state);
+  const { writers, unknown } = candidates(state.writers.all, told);
   const union = new Union<Life>();
   for (const writer of writers) addStrong(union, writer, clusterOf(writer));
   const strong = new Map(writers.map((writer) => [writer, identityOfWriter(writer)]));
-  addByName(union, writers, strong, knownIdentities(state, strong), clusterOf);
+  addByName(union, writers, strong, knownIdentities(told, strong), clusterOf);
 
   const servers = union
     .groups()
     .map((lives) => view(state, lives, strong, clusterOf))
     .filter((server): server is ServerView => server !== undefined);
-  servers.push(...fromLeasesAlone(state, servers));
+  servers.push(...fromOthersAlone(state, told, servers));
   distinctNames(servers);
   servers.sort((a, b) => order(a.cluster, b.cluster) || order(a.name, b.name));
   const byLife = new Map<Life, ServerView>();
@@ -69,8 +70,16 @@ function identityOfWriter(writer: Writer): string | undefined {
   return writer.identities.size === 1 && !writer.mixed ? [...writer.identities][0] : undefined;
 }
 
-function knownIdentities(state: State, strong: ReadonlyMap<Writer, string | undefined>): ReadonlySet<string> {
-  const known = new Set(state.leases.identities());
+/** Identities that leases or the logs of peers name, sorted. */
+function identitiesTold({ leases, calls }: State): string[] {
+  return [...new Set([...leases.identities(), ...calls.identities.values(), ...calls.named])].sort();
+}
+
+function knownIdentities(
+  told: readonly string[],
+  strong: ReadonlyMap<Writer, string | undefined>,
+): ReadonlySet<string> {
+  const known = new Set(told);
   for (const identity of strong.values()) if (identity !== undefined) known.add(identity);
   return known;
 }
@@ -195,11 +204,9 @@ function knownBy(
 }
 
 /** Servers of which only a lease or a peer's log tells: no log of theirs is among the inputs. */
-function fromLeasesAlone(state: State, servers: readonly ServerView[]): ServerView[] {
+function fromOthersAlone(state: State, told: readonly string[], servers: readonly ServerView[]): ServerView[] {
   const known = new Set(servers.map((server) => server.identity));
-  const told = new Set([...state.leases.identities(), ...state.calls.identities.values(), ...state.calls.named]);
-  return [...told]
-    .sort()
+  return told
     .filter((identity) => !known.has(identity))
     .map((identity) => {
       const leases = state.leases.of(identity);

@@ -7,7 +7,7 @@ import * as servers from './servers.js';
 import * as trail from './trail.js';
 
 export type { ObservationType } from './base.js';
-export { PEER_CALL_CAUSES, type PeerCallCause } from './peers.js';
+export { type IdentityRejection, PEER_CALL_CAUSES, type PeerCallCause } from './peers.js';
 
 const definitions = [
   servers.server,

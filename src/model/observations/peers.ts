@@ -24,9 +24,21 @@ export const PEER_CALL_CAUSES = [
 ] as const;
 export type PeerCallCause = (typeof PEER_CALL_CAUSES)[number];
 
+/** Why a destination did not accept the certificate that its peers show, as far as its log tells. */
+export const IDENTITY_REJECTIONS = [
+  'not-configured',
+  'name-not-allowed',
+  'ca-unknown',
+  'expired',
+  'not-yet-valid',
+  'wrong-usage',
+  'other',
+] as const;
+export type IdentityRejection = (typeof IDENTITY_REJECTIONS)[number];
+
 export const peerCallFailure = defineObservation('peer-call-failure', {
   meaning:
-    'Calls between peers (discovery or proxied requests) that failed for one cause, with the server that the pattern of failing and healthy edges points to.',
+    'Calls between peers (discovery or proxied requests) that failed for one cause, with the server that the pattern of failing and healthy edges points to. Of 401s `rejection` and `error` are what the destination logs of the certificate, `names` the common names that it does not allow.',
   schema: z.strictObject({
     type: z.literal('peer-call-failure'),
     ...base,
@@ -34,6 +46,8 @@ export const peerCallFailure = defineObservation('peer-call-failure', {
     blamed: z.enum(['source', 'destination']),
     addresses: z.array(z.string()),
     error: z.string(),
+    rejection: z.enum(IDENTITY_REJECTIONS).nullable(),
+    names: z.array(z.string()),
     workedBefore: z.boolean(),
     destinationUp: z.enum(['yes', 'no', 'unknown']),
     recovered: z.boolean(),
@@ -45,6 +59,8 @@ export const peerCallFailure = defineObservation('peer-call-failure', {
     blamed: 'source',
     addresses: ['10.0.0.12:6443'],
     error: 'tls: failed to verify certificate: x509: certificate signed by unknown authority',
+    rejection: null,
+    names: [],
     workedBefore: false,
     destinationUp: 'yes',
     recovered: false,

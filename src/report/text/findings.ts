@@ -96,7 +96,7 @@ function objectsOf(objects: readonly HarmedObject[]): string {
 function evidenceOf(page: Page, evidence: readonly Evidence[]): string[] {
   const indent = ' '.repeat(12);
   const room = Math.max(30, page.width - indent.length);
-  const lines = evidence.slice(0, EVIDENCE_SHOWN).flatMap(({ input, line, quote }, at) => {
+  const lines = telling(evidence).flatMap(({ input, line, quote }, at) => {
     const label = (at === 0 ? '   Proof' : '').padEnd(indent.length);
     const quoted = cutMiddle(escapeText(quote.trim()), room * QUOTE_LINES);
     return [
@@ -106,6 +106,12 @@ function evidenceOf(page: Page, evidence: readonly Evidence[]): string[] {
   });
   const more = evidence.length - EVIDENCE_SHOWN;
   return more > 0 ? [...lines, `${indent}${page.dim(`and ${more} more in --format json`)}`] : lines;
+}
+
+/** One of each input before a second of any: what the other end of a call says tells more than the same words again. */
+function telling(evidence: readonly Evidence[]): Evidence[] {
+  const firsts = evidence.filter(({ input }, at) => evidence.findIndex((other) => other.input === input) === at);
+  return [...new Set([...firsts, ...evidence])].slice(0, EVIDENCE_SHOWN);
 }
 
 /** Lines of at most `room` columns that hold every character of the text, broken after a space where one is near. */

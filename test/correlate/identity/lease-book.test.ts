@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { LeaseBook } from '../../../src/correlate/identity/lease-book.js';
 import { Writers } from '../../../src/correlate/writer.js';
-import type { Lease } from '../../../src/model/record.js';
+import { detachEvent, type Lease } from '../../../src/model/record.js';
 import { decode, events, leaseObject, MIN, refOf, server, T0 } from '../kit.js';
 
 function listed(items: unknown[]): Lease[] {
@@ -29,7 +29,7 @@ describe('LeaseBook', () => {
   test('a renewal without a body tells nothing', () => {
     const book = new LeaseBook();
     const life = lifeNamed('cp1-audit.log');
-    for (const event of events(cp1.audit)) book.fromAudit({ ...event, requestObject: undefined }, life);
+    for (const event of events(cp1.audit)) book.fromAudit(detachEvent(event), life);
     expect(book.empty).toBe(true);
   });
 

@@ -3,9 +3,11 @@ import { describe, expect, test } from '@jest/globals';
 import {
   cluster,
   correlate,
+  failsToLearn,
   inputsOf,
   leaseObject,
   MIN,
+  observe,
   only,
   proxied,
   SEC,
@@ -197,4 +199,14 @@ describe('servers that write in turns into one stream', () => {
     expect(snapshot.discovery.map(({ state }) => state)).toEqual(['unknown', 'unknown']);
     expect(only(snapshot, 'peer-discovery-gap')).toEqual([]);
   });
+});
+
+test('a process log that does not say whose it is, is that of the server whose name its own name gives and whom a peer calls', () => {
+  const [cp1, cp2] = ['cp1', 'cp2'].map((name) => server(name).boots(T0));
+  if (cp1 === undefined || cp2 === undefined) throw new Error('no servers');
+  for (const at of [20, 21]) failsToLearn(cp1, cp2, T0 + at * SEC, 'x509: certificate signed by unknown authority');
+  expect(observe([cp1, cp2], 'log').servers.map(({ name, identity }) => [name, identity])).toEqual([
+    ['cp1', null],
+    ['cp2', cp2.identity],
+  ]);
 });
