@@ -93,6 +93,11 @@ export const CAPABILITIES = {
   flags: 'no FLAG lines: the process log starts later or verbosity is below 1',
   'two-servers': 'only one server wrote what was read, so nothing can be compared',
   'discovery-documents': 'no merged discovery document was given',
+  'own-discovery-documents':
+    'no server gave its discovery both with its peers and without them (profile=nopeer), so what it lists for others is not known',
+  'lease-list':
+    'no list of identity leases was given with the discovery documents, so which servers ran then is not known',
+  'all-servers': 'a server may have run of which no audit or process log was given, so what it serves is not known',
   'controller-requests': 'no request of a garbage collector or namespace controller was recorded',
 } as const;
 export type Capability = keyof typeof CAPABILITIES;

@@ -65,6 +65,9 @@ const IMPLIED: Readonly<Partial<Record<Capability, Capability>>> = {
   'all-process-logs': 'process-log',
   'peer-discovery-audit': 'audit',
   'controller-requests': 'audit',
+  'own-discovery-documents': 'discovery-documents',
+  'lease-list': 'discovery-documents',
+  'all-servers': 'discovery-documents',
 };
 
 function reasonFor(missing: readonly (readonly Capability[])[]): string {

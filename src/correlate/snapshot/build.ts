@@ -3,7 +3,7 @@ import type { Capability, ServerSummary, Snapshot } from '../../model/analysis.j
 import type { State } from '../correlator.js';
 import { advertisedAddresses } from './advertised.js';
 import { type Context, openContext } from './context.js';
-import { discoveryCells, discoveryObservations } from './discovery.js';
+import { discoveryCells, discoveryObservations, documentCapabilities } from './discovery.js';
 import { harmObservations } from './harm.js';
 import { inactiveProxies } from './inactive-proxies.js';
 import { NotFoundView, notFoundObservations, notFoundSummaries } from './not-found.js';
@@ -104,7 +104,7 @@ function capabilities(context: Context): Set<Capability> {
   if (withRecords.some((server) => server.boots.some((boot) => boot.log.some((f) => f.flags.size > 0))))
     found.add('flags');
   if (withRecords.length > 1) found.add('two-servers');
-  if (servers.all.some((server) => server.documents.some((d) => d.merged.size > 0))) found.add('discovery-documents');
   if (state.collector.requests + state.namespaces.requests > 0) found.add('controller-requests');
+  for (const capability of documentCapabilities(context)) found.add(capability);
   return found;
 }

@@ -1,5 +1,5 @@
 /** Observations about peer discovery: the matrix, edges that were never learnt, leases given up, stale documents. */
-import type { DiscoveryCell } from '../../model/analysis.js';
+import type { Capability, DiscoveryCell } from '../../model/analysis.js';
 import type { Observation } from '../../model/observations/index.js';
 import { HOUR } from '../../model/time.js';
 import { EvidenceSet } from '../evidence.js';
@@ -140,6 +140,32 @@ function dropped(context: Context): Observation[] {
   return observations;
 }
 
+/** What the documents, and what was given with them, can show. */
+export function documentCapabilities(context: Context): Capability[] {
+  const at = context.state.leases.listedAt;
+  const listing = context.servers.all.filter(hasMerged);
+  const unseen = unseenClusters(context, at);
+  return [
+    ...(listing.length > 0 ? (['discovery-documents'] as const) : []),
+    ...(listing.some(hasBoth) ? (['own-discovery-documents'] as const) : []),
+    ...(at > 0 ? (['lease-list'] as const) : []),
+    ...(listing.some(({ cluster }) => unseen.has(cluster)) ? [] : (['all-servers'] as const)),
+  ];
+}
+
+function hasMerged({ documents }: ServerView): boolean {
+  return documents.some((d) => d.merged.size > 0);
+}
+
+function hasBoth(server: ServerView): boolean {
+  return hasMerged(server) && server.documents.some((d) => d.nopeer.size > 0);
+}
+
+/** Clusters in which a server may have run then of which there are no records. */
+function unseenClusters({ servers }: Context, at: number): ReadonlySet<string> {
+  return new Set(servers.all.filter((server) => mayRun(server, at)).map(({ cluster }) => cluster));
+}
+
 /**
  * What merged discovery advertises and no server that was up serves; not what a crashed peer's lease keeps alive for its
  * hour, and nothing where a server runs of which no records tell what it serves.
@@ -147,11 +173,10 @@ function dropped(context: Context): Observation[] {
 function stale(context: Context): Observation[] {
   const at = context.state.leases.listedAt;
   if (at === 0) return [];
-  const unseen = new Set(context.servers.all.filter((server) => mayRun(server, at)).map((server) => server.cluster));
+  const unseen = unseenClusters(context, at);
   return context.servers.all.flatMap((server) => {
     const merged = new Set(server.documents.flatMap((d) => [...d.merged]));
-    if (merged.size === 0 || server.documents.every((d) => d.nopeer.size === 0) || unseen.has(server.cluster))
-      return [];
+    if (!hasMerged(server) || !hasBoth(server) || unseen.has(server.cluster)) return [];
     const boots = context.servers.all.filter((s) => s.cluster === server.cluster).flatMap((s) => s.boots);
     const live = boots.filter((boot) => isUp(boot, at, 0));
     const crashed = boots.filter((boot) => boot.stoppedAt === 0 && boot.to < at && boot === boot.server.boots.at(-1));

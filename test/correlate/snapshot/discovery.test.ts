@@ -71,3 +71,19 @@ test('a lease that ran out long ago is no server', () => {
   ]);
   expect(staleOf([...inputsOf([cp1]), ...late])).toEqual([['cp1', ['jobs.batch/v1']]]);
 });
+
+const capabilitiesOf = (inputs: readonly TestInput[]) => correlate(inputs).capabilities;
+
+test('whether a list is stale cannot be told without the records of a server, or without the leases that tell of it', () => {
+  const [cp1, cp2, cp3] = cluster(['cp1', 'cp2', 'cp3'], { until: END });
+  if (cp1 === undefined || cp2 === undefined || cp3 === undefined) throw new Error('no servers');
+  const documents = listed([cp1, cp2, cp3].map((each) => [each, LISTED] as const));
+  const complete = capabilitiesOf([...inputsOf([cp1, cp2, cp3]), ...documents]);
+  for (const each of ['discovery-documents', 'own-discovery-documents', 'lease-list', 'all-servers'] as const)
+    expect(complete).toContain(each);
+  expect(capabilitiesOf([...inputsOf([cp1, cp2]), ...documents])).not.toContain('all-servers');
+  expect(capabilitiesOf([...inputsOf([cp1, cp2, cp3]), ...documents.slice(0, 2)])).not.toContain('lease-list');
+  expect(capabilitiesOf([...inputsOf([cp1, cp2, cp3]), ...documents.slice(1)])).not.toContain(
+    'own-discovery-documents',
+  );
+});
