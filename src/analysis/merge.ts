@@ -1,7 +1,7 @@
 /** Merges inputs by event time: halves of one request may be hours apart in their files and still meet. */
 import type { InputRef } from '../model/origin.js';
 import type { Rec } from '../model/record.js';
-import type { RecordReader } from './record-reader.js';
+import type { RecordReader, Records } from './record-reader.js';
 import { timeOf } from './survey.js';
 
 export interface MergeInput {
@@ -14,7 +14,7 @@ export type Take = (record: Rec, input: InputRef) => void;
 
 /** One input in the merge: its current batch and the time of its next record. */
 class Cursor {
-  batch: Rec[] = [];
+  batch: Records = [];
   at = 0;
   time: number;
 
@@ -33,7 +33,7 @@ class Cursor {
       this.batch = batch;
       this.at = 0;
     }
-    const time = timeOf(this.batch[this.at] as Rec);
+    const time = timeOf(this.batch.at(this.at) as Rec);
     if (time > 0) this.time = time;
     return true;
   }
@@ -65,7 +65,7 @@ function run(cursor: Cursor, second: Cursor | undefined, take: Take): void {
   let at = cursor.at;
   let time = cursor.time;
   while (at < batch.length) {
-    const record = batch[at] as Rec;
+    const record = batch.at(at) as Rec;
     const own = timeOf(record);
     if (own > 0) {
       time = own;

@@ -86,9 +86,11 @@ async function look(reader: RecordReader): Promise<Head> {
   try {
     for (let records = await reader.next(); records !== undefined; records = await reader.next()) {
       const { inputs } = reader;
-      for (const [at, record] of records.entries()) {
+      let at = 0;
+      for (const record of records) {
         if (record.offset >= beginning.limit) return beginning;
         beginning.take(record, inputs?.[at]?.id ?? 0);
+        at += 1;
       }
       if (reader.bytes >= LONG_LOOK) break;
     }

@@ -3,7 +3,7 @@
 import { Correlator } from '../correlate/correlator.js';
 import { quoteEvent } from '../correlate/evidence.js';
 import type { InputRef } from '../model/origin.js';
-import type { AuditEvent, LogLine, Rec } from '../model/record.js';
+import { type AuditEvent, detachEvent, type LogLine, type Rec } from '../model/record.js';
 import { MILLISECOND, SECOND } from '../model/time.js';
 import { assignSources, type Source } from '../sources/index.js';
 import { InputReader, reread } from './input-reader.js';
@@ -43,7 +43,7 @@ export async function traceRequest(
     if (record.type === 'log' && isPeerLine(record, auditID)) keepLine(lines, { record, input });
     else if (record.type === 'audit' && record.auditID === auditID) {
       // The event lies in a chunk that is let go; its text is copied.
-      if (events.length < LIMIT) events.push({ record: detach(record), input });
+      if (events.length < LIMIT) events.push({ record: detachEvent(record), input });
       else overflow += 1;
     }
   };
@@ -72,10 +72,6 @@ function isPeerLine(line: LogLine, auditID: string): boolean {
 function keepLine(lines: Seen<LogLine>[], line: Seen<LogLine>): void {
   lines.push(line);
   if (lines.length > LINES * 2) lines.splice(0, LINES);
-}
-
-function detach(event: AuditEvent): AuditEvent {
-  return { ...event, bytes: Buffer.alloc(0), requestObject: undefined, responseObject: undefined };
 }
 
 /** Stages of one request on one server share its time of receipt; a destination's request follows its source's. */

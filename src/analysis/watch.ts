@@ -1,13 +1,12 @@
 /** Judges records while they arrive: findings are told soon after the record that proves them. */
 import { FindingTracker } from '../findings/index.js';
 import type { Analysis } from '../model/analysis.js';
-import type { Rec } from '../model/record.js';
 import { assignSources, type Source } from '../sources/index.js';
 import { countBytes } from './analyze.js';
 import { InputReader } from './input-reader.js';
 import { type MergeInput, mergeByTime } from './merge.js';
 import type { WatchOptions } from './options.js';
-import type { RecordReader } from './record-reader.js';
+import type { RecordReader, Records } from './record-reader.js';
 import { Session } from './session.js';
 import { Settling } from './settling.js';
 import { survey } from './survey.js';
@@ -61,10 +60,12 @@ async function pump({ reader }: MergeInput, session: Session): Promise<void> {
   }
 }
 
-function takeAll({ input, inputs }: RecordReader, records: readonly Rec[], session: Session): void {
-  records.forEach((record, at) => {
+function takeAll({ input, inputs }: RecordReader, records: Records, session: Session): void {
+  let at = 0;
+  for (const record of records) {
     session.take(record, inputs?.[at] ?? input);
-  });
+    at += 1;
+  }
 }
 
 async function untilAborted(work: Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {

@@ -1,14 +1,7 @@
 /** From the paths of a command to its sources, telling the user what is left out. */
 import type { Config, ServerGlob } from '../config/index.js';
 import { escapeText } from '../report/text/escape.js';
-import {
-  assignSources,
-  type ExpandOptions,
-  expandPaths,
-  type PathNote,
-  type Source,
-  SourceError,
-} from '../sources/index.js';
+import { assignSources, type ExpandOptions, expandPaths, type PathNote, type Source } from '../sources/index.js';
 import { inputFailure, usageFailure } from './failure.js';
 import { type Terminal, tell } from './terminal.js';
 
@@ -60,24 +53,10 @@ export async function openInputs(
     told.add(message);
   };
   return {
-    sources: assigned.sources.map((source) => telling(source, tellOnce)),
+    // The analysis goes on with the other inputs.
+    sources: assigned.sources.map((source) => ({ ...source, onFailure: ({ message }) => tellOnce(message) })),
     servers,
     unreadable: problems.length > 0,
-  };
-}
-
-/** Says why reading broke off, at once; the analysis goes on with the other inputs. */
-function telling(source: Source, onFailure: (message: string) => void): Source {
-  return {
-    ...source,
-    async *open(into) {
-      try {
-        yield* source.open(into);
-      } catch (error) {
-        if (error instanceof SourceError) onFailure(error.message);
-        throw error;
-      }
-    },
   };
 }
 

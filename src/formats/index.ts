@@ -1,7 +1,9 @@
 /** The formats stage: bytes in, records out. */
 export type { AuditDecoder, Verdict } from './audit/decoder.js';
+export { DecodedEvent } from './audit/event.js';
 export { createFastDecoder, createReferenceDecoder } from './audit/index.js';
 export { type DecompressOptions, decompress } from './decompress.js';
+export { isGzip } from './gzip/header.js';
 export { TextLogLine, type UnreadLine } from './klog/index.js';
 export {
   type MessageCounters,

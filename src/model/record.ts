@@ -61,6 +61,21 @@ export interface AuditEvent {
   readonly responseObject: ByteRange | undefined;
 }
 
+/** All that an event says, as an object of its own that may be kept: without the bytes it lies in, and so without bodies. */
+export function detachEvent(event: AuditEvent): AuditEvent {
+  const { type, line, offset, start, end, level, stage, auditID, requestURI, verb } = event;
+  const { username, userUID, groups, impersonated, sourceIPs, userAgent } = event;
+  const { resource, namespace, name, apiGroup, apiVersion, subresource } = event;
+  const { code, status, reason, message, receivedUs, timeUs, decision, truncated } = event;
+  return {
+    ...{ type, line, offset, start, end, level, stage, auditID, requestURI, verb },
+    ...{ username, userUID, groups, impersonated, sourceIPs, userAgent },
+    ...{ resource, namespace, name, apiGroup, apiVersion, subresource },
+    ...{ code, status, reason, message, receivedUs, timeUs, decision, truncated },
+    ...{ bytes: Buffer.alloc(0), requestObject: undefined, responseObject: undefined },
+  };
+}
+
 /** One klog line (text or JSON) of a process log, multi-line values joined. */
 export interface LogLine {
   readonly type: 'log';

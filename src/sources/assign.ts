@@ -37,7 +37,7 @@ export function assignSources(
       ...(server === undefined ? {} : { server }),
       ...(cluster === undefined ? {} : { cluster }),
     };
-    return { input, bytes: source.bytes, live: source.live, open: (into) => source.open(into) };
+    return { ...source, input, open: () => source.open() };
   });
   return { sources: assigned, unused: assignments.filter((assignment) => !used.has(assignment)), contested };
 }

@@ -1,8 +1,7 @@
 /** What every source of bytes looks like to the stages after it, and how reading it can fail. */
 import type { InputRef } from '../model/origin.js';
 import type { ProblemReason } from '../model/record.js';
-
-export type ReadInto = () => Buffer;
+import type { FileBytes } from './file-bytes.js';
 
 export interface Source {
   /** Who this input is; the run numbers its inputs, so `id` is added there. */
@@ -11,12 +10,15 @@ export interface Source {
   readonly bytes: number | null;
   /** True when bytes arrive as they are written and the end may never come. */
   readonly live: boolean;
+  /** Regular files may be read in this way as well. Throws SourceError. */
+  readonly openFile?: () => FileBytes;
+  /** Told why reading broke off, whoever read it. */
+  readonly onFailure?: (error: SourceError) => void;
   /**
    * The raw bytes, still compressed. Every chunk is a fresh buffer that the reader may keep. Files may be opened
    * again and again; standard input and pipes once. Throws SourceError when reading fails, at the start or midway.
-   * `into` gives memory that the next chunk may be read into instead, to be asked once for each.
    */
-  open(into?: ReadInto): AsyncIterable<Buffer>;
+  open(): AsyncIterable<Buffer>;
 }
 
 /** Reading an input failed; `message` names the path, what happened and what to do. */
@@ -36,17 +38,19 @@ export class SourceError extends Error {
  * The bytes of a source where a failure to read is a problem of that input and not of the run: what was read before
  * it stays, the failure is reported, the stream ends.
  */
-export async function* readSource(
-  source: Source,
-  onProblem: (reason: ProblemReason, detail: string) => void,
-  into?: ReadInto,
-): AsyncGenerator<Buffer> {
+export async function* readSource(source: Source, onProblem: (reason: ProblemReason) => void): AsyncGenerator<Buffer> {
   try {
-    yield* source.open(into);
+    yield* source.open();
   } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    onProblem('unreadable', error.message);
+    tellFailure(source, error, onProblem);
   }
+}
+
+/** Throws what is no SourceError. */
+export function tellFailure(source: Source, error: unknown, onProblem: (reason: ProblemReason) => void): void {
+  if (!(error instanceof SourceError)) throw error;
+  source.onFailure?.(error);
+  onProblem('unreadable');
 }
 
 /** A SourceError from what the operating system said about a path. */

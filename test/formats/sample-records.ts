@@ -2,7 +2,7 @@
 
 import { type DecoderCounters, RecordDecoder, type RecordDecoderOptions } from '../../src/formats/record-decoder.js';
 import type { InputRef } from '../../src/model/origin.js';
-import type { Problem, Rec } from '../../src/model/record.js';
+import { type AuditEvent, detachEvent, type Problem, type Rec } from '../../src/model/record.js';
 
 export const HINT_US = Date.UTC(2026, 5, 1) * 1000;
 
@@ -76,9 +76,9 @@ export function readNamed(decoder: RecordDecoder, content: Buffer) {
 export function plain(records: readonly Rec[]): readonly Readonly<Record<string, unknown>>[] {
   return records.map((record) => {
     if (record.type === 'audit') {
-      const { bytes, start, end, requestObject, responseObject, ...rest } = record;
+      const { bytes, start, end, requestObject, responseObject } = record;
       return {
-        ...rest,
+        ...fieldsOf(record),
         json: bytes.toString('utf8', start, end),
         hasBodies: [requestObject, responseObject].map(Boolean),
       };
@@ -89,6 +89,12 @@ export function plain(records: readonly Rec[]): readonly Readonly<Record<string,
     }
     return { ...record };
   });
+}
+
+/** What the event says, and not where. */
+function fieldsOf(event: AuditEvent): Partial<AuditEvent> {
+  const { bytes: _, start: _s, end: _e, requestObject: _q, responseObject: _r, ...fields } = detachEvent(event);
+  return fields;
 }
 
 export function auditIDs(records: readonly Rec[]): readonly string[] {

@@ -3,54 +3,47 @@
  * Almost all events are asked for their time, their request and their code, and never again; for the rest the event's
  * bytes are decoded once more.
  */
-import type { Reread } from '../../correlate/requests/recent-events.js';
 import type { AuditEvent, ByteRange, Level, Stage } from '../../model/record.js';
-import { codeIn, type EventColumns, levelIn, stageIn, truncatedIn } from './event-columns.js';
+import type { BatchRecords } from './batch-records.js';
+import { codeIn, levelIn, stageIn, truncatedIn } from './event-columns.js';
 import type { Client, Target } from './facets.js';
-import type { Memory } from './memories.js';
 
 export class BatchEvent implements AuditEvent {
   private whole: AuditEvent | undefined = undefined;
-  /** How often the memory had been used: once it is used again, the event's bytes are others. */
-  private readonly use: number;
   private readonly client: Client;
   private readonly target: Target;
 
   constructor(
-    private readonly columns: EventColumns,
-    private readonly names: readonly string[],
+    private readonly batch: BatchRecords,
     private readonly at: number,
-    readonly bytes: Buffer,
-    client: Client | undefined,
-    target: Target | undefined,
-    private readonly reread: Reread,
-    private readonly memory: Memory,
   ) {
-    this.use = memory.uses;
-    this.client = client ?? this.all();
-    this.target = target ?? this.all();
+    this.client = batch.clientOf(at) ?? this.all();
+    this.target = batch.targetOf(at) ?? this.all();
   }
 
   get type(): 'audit' {
     return 'audit';
   }
+  get bytes(): Buffer {
+    return this.batch.bytesOf(this.at);
+  }
   get line(): number {
-    return this.columns.line[this.at] ?? stale();
+    return this.batch.columns.line[this.at] ?? stale();
   }
   get offset(): number {
-    return this.columns.offset[this.at] ?? stale();
+    return this.batch.columns.offset[this.at] ?? stale();
   }
   get start(): number {
-    return this.columns.start[this.at] ?? stale();
+    return this.batch.columns.start[this.at] ?? stale();
   }
   get end(): number {
-    return this.columns.end[this.at] ?? stale();
+    return this.batch.columns.end[this.at] ?? stale();
   }
   get timeUs(): number {
-    return this.columns.timeUs[this.at] ?? stale();
+    return this.batch.columns.timeUs[this.at] ?? stale();
   }
   get receivedUs(): number {
-    return this.columns.receivedUs[this.at] ?? stale();
+    return this.batch.columns.receivedUs[this.at] ?? stale();
   }
   get level(): Level {
     return levelIn(this.bits);
@@ -66,7 +59,7 @@ export class BatchEvent implements AuditEvent {
   }
   /** See KeyedEvent. */
   get auditIDHash(): number {
-    return this.columns.idHash[this.at] ?? stale();
+    return this.batch.columns.idHash[this.at] ?? stale();
   }
   get auditID(): string {
     return this.all().auditID;
@@ -111,10 +104,13 @@ export class BatchEvent implements AuditEvent {
   }
 
   get requestURI(): string {
-    return this.all().requestURI;
+    const event = this.all();
+    // It is read from the bytes only now.
+    this.batch.checkUse();
+    return event.requestURI;
   }
   get name(): string {
-    return this.names[this.columns.name[this.at] as number] ?? this.all().name;
+    return this.batch.names[this.batch.columns.name[this.at] as number] ?? this.all().name;
   }
   get status(): string {
     return this.all().status;
@@ -136,27 +132,16 @@ export class BatchEvent implements AuditEvent {
   }
 
   private get bits(): number {
-    return this.columns.bits[this.at] ?? stale();
+    return this.batch.columns.bits[this.at] ?? stale();
   }
 
   private all(): AuditEvent {
-    this.whole ??= this.readAll();
+    this.whole ??= this.batch.readEvent(this.at);
     return this.whole;
-  }
-
-  private readAll(): AuditEvent {
-    this.checkUse();
-    const event = this.reread(this.bytes, this.start, this.end, this.line, this.offset);
-    if (event === undefined) throw new Error(`the event at byte ${this.offset} was decoded once, but not again`);
-    return event;
-  }
-
-  private checkUse(): void {
-    if (this.memory.uses !== this.use) stale();
   }
 }
 
-/** Its columns and its bytes belong to other events by now. */
-function stale(): never {
+/** The columns and bytes of an event belong to other events by now. */
+export function stale(): never {
   throw new Error('an event was kept for longer than its batch; keep fields, not events');
 }

@@ -3,7 +3,6 @@
  * being copied. What is said again and again stands in tables (facets.ts); what is seldom asked for is read again from
  * the event's own bytes.
  */
-import { hashAuditID } from '../../correlate/requests/audit-id-hash.js';
 import type { AuditEvent, Level, Stage } from '../../model/record.js';
 
 const STAGES: readonly Stage[] = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'];
@@ -11,8 +10,11 @@ const LEVELS: readonly Level[] = ['None', 'Metadata', 'Request', 'RequestRespons
 const DOUBLES = 4;
 const WORDS = 8;
 const ROW_BYTES = DOUBLES * 8 + WORDS * 4;
-/** Memory for the columns of a usual step, which goes to and fro between the threads. */
-const USUAL_BYTES = 48 * 1024;
+/** Memory for the columns of a usual batch, which goes to and fro between the threads. */
+const USUAL_BYTES = 192 * 1024;
+
+/** The columns that all stages of a request share. */
+export type RequestColumns = Readonly<Record<'client' | 'target' | 'idHash', number>>;
 
 export class EventColumns {
   readonly timeUs: Float64Array;
@@ -27,7 +29,7 @@ export class EventColumns {
   readonly client: Int32Array;
   readonly target: Int32Array;
   readonly idHash: Int32Array;
-  /** Which of the step's names it is; -1 where the name is only in the event. */
+  /** Which of the batch's names it is; -1 where the name is only in the event. */
   readonly name: Int32Array;
   /** Stage, level, `truncated` and code. */
   readonly bits: Int32Array;
@@ -53,7 +55,7 @@ export class EventColumns {
     this.bits = words(7);
   }
 
-  put(at: number, event: AuditEvent, stretch: number, client: number, target: number, name: number): void {
+  put(at: number, event: AuditEvent, stretch: number, request: RequestColumns, name: number): void {
     this.timeUs[at] = event.timeUs;
     this.receivedUs[at] = event.receivedUs;
     this.offset[at] = event.offset;
@@ -61,10 +63,10 @@ export class EventColumns {
     this.start[at] = event.start;
     this.end[at] = event.end;
     this.stretch[at] = stretch;
-    this.client[at] = client;
-    this.target[at] = target;
+    this.client[at] = request.client;
+    this.target[at] = request.target;
     this.name[at] = name;
-    this.idHash[at] = hashAuditID(event.auditID);
+    this.idHash[at] = request.idHash;
     this.bits[at] =
       stageBits(event.stage) | (levelBits(event.level) << 2) | ((event.truncated ? 1 : 0) << 4) | (event.code << 5);
   }

@@ -5,12 +5,27 @@ import type { ProblemReason, Rec } from '../../model/record.js';
 import type { Client, Target } from './facets.js';
 
 /** To the decoding thread. `channel` numbers what is read: one input may be read twice. */
-export type Order =
-  | { readonly type: 'open'; readonly channel: number; readonly input: InputRef; readonly compressed: boolean }
+export type Order = Open | Columns | Fill;
+
+export interface Open {
+  readonly type: 'open';
+  readonly channel: number;
+  readonly input: InputRef;
+  /** What it is given is content, or bytes that may be compressed. */
+  readonly compressed: boolean;
+}
+
+/** Memory of columns that were read. */
+export interface Columns {
+  readonly type: 'columns';
+  readonly channel: number;
+  readonly columns: ArrayBuffer;
+}
+
+/** What an open channel goes on with. */
+export type Fill =
   /** Content at the beginning of the memory, to be decoded where it is: gives one batch. */
   | { readonly type: 'content'; readonly channel: number; readonly memory: SharedArrayBuffer; readonly length: number }
-  /** Memory of columns that were read. */
-  | { readonly type: 'columns'; readonly channel: number; readonly columns: readonly ArrayBuffer[] }
   /** The next bytes of a compressed input. */
   | { readonly type: 'bytes'; readonly channel: number; readonly bytes: ArrayBuffer }
   /** Memory for the content of one more batch of a compressed input. */
@@ -36,7 +51,7 @@ export interface Taken {
   readonly pieces: number;
 }
 
-/** The records of one chunk of content, as the steps in which it was decoded gave them. Its content is in the oldest memory. */
+/** The records of one chunk of content. Its content is in the oldest memory. */
 export interface Batch {
   readonly type: 'batch';
   readonly channel: number;
@@ -48,14 +63,6 @@ export interface Batch {
   readonly length: number;
   /** Bytes of events that were put together from several chunks, each in memory of its own. */
   readonly apart: readonly ArrayBuffer[];
-  readonly steps: readonly Step[];
-  /** New rows of the tables; with `anew` the tables begin anew before them. */
-  readonly anew: boolean;
-  readonly clients: readonly Client[];
-  readonly targets: readonly Target[];
-}
-
-export interface Step {
   /** The stretches of memory that were one buffer each. */
   readonly stretches: readonly Stretch[];
   /** Audit events, in rows; see EventColumns. */
@@ -71,8 +78,12 @@ export interface Step {
   /** Content bytes and records so far. */
   readonly bytes: number;
   readonly records: number;
-  /** All problems so far; undefined when none came since the last step. */
+  /** All problems so far; undefined when none came since the last batch. */
   readonly problems: ReadonlyMap<ProblemReason, number> | undefined;
+  /** New rows of the tables; with `anew` the tables begin anew before them. */
+  readonly anew: boolean;
+  readonly clients: readonly Client[];
+  readonly targets: readonly Target[];
 }
 
 export interface Stretch {

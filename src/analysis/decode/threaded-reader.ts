@@ -1,16 +1,18 @@
 /** Reads one input and has it decoded by another thread, some batches ahead of whoever takes the records. */
 
 import type { Reread } from '../../correlate/requests/recent-events.js';
-import type { SenderName } from '../../formats/index.js';
+import { isGzip, type SenderName } from '../../formats/index.js';
 import type { InputRef } from '../../model/origin.js';
 import type { ProblemReason, Rec } from '../../model/record.js';
 import { readSource, type Source } from '../../sources/index.js';
 import { InputParts } from '../input-parts.js';
-import type { RecordReader } from '../record-reader.js';
-import { type Arrived, recordsOf } from './batch-reader.js';
+import type { RecordReader, Records } from '../record-reader.js';
+import type { Arrived } from './batch-reader.js';
+import { BatchRecords } from './batch-records.js';
 import type { DecodeThread } from './decode-thread.js';
 import { isUsualMemory } from './event-columns.js';
 import { type Memories, type Memory, NO_MEMORY } from './memories.js';
+import { PlainFile } from './plain-file.js';
 
 /** Pieces of a compressed input that wait to be decoded. */
 const PIECES = 2;
@@ -37,17 +39,18 @@ export class ThreadedReader implements RecordReader {
   readonly #arrived: Arrived[] = [];
   /** The memories of the batches that arrived and that will arrive, in their order. */
   readonly #given: Memory[] = [];
-  /** The step of the oldest batch that is next. */
-  #step = 0;
+  /** The oldest batch was given out. */
+  #isTaken = false;
   #chunks: AsyncIterator<Buffer> | undefined;
-  /** What the next chunk is read into. */
-  #reading: Memory | undefined;
-  /** What chunks are copied into that come in memory of their own. */
+  /** What chunks are copied into. */
   #gathered: Memory | undefined;
   #gatheredBytes = 0;
   /** -1 until the first bytes were seen. */
   #channel = -1;
   #compressed = false;
+  /** What content is read from straight into its memory. */
+  #file: PlainFile | undefined;
+  #isStarted = false;
   #pieces = 0;
   #error: Error | undefined;
   #ended = false;
@@ -68,7 +71,7 @@ export class ThreadedReader implements RecordReader {
   }
 
   /** The records given before are done with: their bytes may become others. */
-  async next(): Promise<Rec[] | undefined> {
+  async next(): Promise<Records | undefined> {
     this.#dropTaken();
     if (this.#ended) return undefined;
     this.#start();
@@ -103,64 +106,89 @@ export class ThreadedReader implements RecordReader {
     return all;
   }
 
-  /** The records of the next step of the oldest batch. */
-  #take(): Rec[] | undefined {
+  /** The records of the oldest batch. */
+  #take(): Records | undefined {
     const [arrived] = this.#arrived;
-    const step = arrived?.batch.steps[this.#step];
-    if (arrived === undefined || step === undefined || this.#ended) return undefined;
-    this.#step += 1;
-    this.bytes = step.bytes;
-    this.records = step.records;
-    this.#senders.push(...step.senders);
-    this.inputs = this.#parts.of(step.senderOf, this.#senders);
-    if (step.problems !== undefined) this.#decoded = step.problems;
-    const memory = arrived.batch.last ? NO_MEMORY : (this.#given[0] ?? NO_MEMORY);
-    memory.filled = arrived.batch.length;
-    return recordsOf(step, arrived, memory, this.#options.reread);
+    if (arrived === undefined || this.#ended) return undefined;
+    const { batch } = arrived;
+    this.#isTaken = true;
+    this.bytes = batch.bytes;
+    this.records = batch.records;
+    this.#senders.push(...batch.senders);
+    this.inputs = this.#parts.of(batch.senderOf, this.#senders);
+    if (batch.problems !== undefined) this.#decoded = batch.problems;
+    const memory = batch.last ? NO_MEMORY : (this.#given[0] ?? NO_MEMORY);
+    memory.filled = batch.length;
+    return new BatchRecords(arrived, memory, this.#options.reread);
   }
 
-  /** Lets go of the oldest batch when all of it was taken. */
+  /** Lets go of the oldest batch when it was taken. */
   #dropTaken(): void {
-    const [arrived] = this.#arrived;
-    if (arrived === undefined || this.#step < arrived.batch.steps.length) return;
-    this.#arrived.shift();
-    this.#step = 0;
-    if (arrived.batch.last) {
+    if (!this.#isTaken) return;
+    this.#isTaken = false;
+    const batch = this.#arrived.shift()?.batch;
+    if (batch === undefined) return;
+    if (batch.last) {
       this.#ended = true;
       this.#giveBack();
       return;
     }
-    const columns = arrived.batch.steps.map((step) => step.columns).filter(isUsualMemory);
-    this.#options.thread.send({ type: 'columns', channel: this.#channel, columns }, columns);
+    const { columns } = batch;
+    if (isUsualMemory(columns))
+      this.#options.thread.send({ type: 'columns', channel: this.#channel, columns }, [columns]);
     const memory = this.#given.shift();
     if (memory !== undefined) this.#options.memories.release(memory);
     if (this.#ended) return;
-    if (this.#compressed) this.#giveMemory();
+    if (this.#file !== undefined) this.#readAhead(this.#file);
+    else if (this.#compressed) this.#giveMemory();
     else if (this.#given.length === 0) this.#sendGathered();
     this.#wakeSender();
   }
 
   /** Not before the other thread has stopped to write into what it was given. */
   #giveBack(): void {
-    if (this.#chunks !== undefined && !this.#isGivenBack) this.#options.memories.readers -= 1;
+    this.#closeFile();
+    if (this.#isStarted && !this.#isGivenBack) this.#options.memories.readers -= 1;
     this.#isGivenBack = true;
     for (const memory of this.#given.splice(0)) this.#options.memories.release(memory);
     this.#arrived.length = 0;
   }
 
   #start(): void {
-    if (this.#chunks !== undefined) return;
+    if (this.#isStarted) return;
+    this.#isStarted = true;
     this.#options.memories.readers += 1;
-    const problem = (reason: ProblemReason) => {
-      this.#unread.set(reason, (this.#unread.get(reason) ?? 0) + 1);
-    };
-    this.#chunks = readSource(this.source, problem, () => {
-      this.#reading ??= this.#options.memories.take();
-      return Buffer.from(this.#reading.bytes);
-    });
+    this.#file = PlainFile.open(this.source, this.#problem);
+    if (this.#file !== undefined) {
+      this.#open();
+      this.#readAhead(this.#file);
+      return;
+    }
+    this.#chunks = readSource(this.source, this.#problem);
     this.#sendAll(this.#chunks)
       .catch((error: Error) => this.#fail(error))
-      .finally(() => this.#dropReading());
+      .finally(() => this.#dropGathered());
+  }
+
+  /** Reads as many batches as may wait. */
+  #readAhead(file: PlainFile): void {
+    while (this.#given.length < this.#ahead()) {
+      const memory = this.#options.memories.take();
+      const length = file.read(memory.bytes);
+      if (length === 0) {
+        this.#options.memories.release(memory);
+        this.#closeFile();
+        this.#options.thread.send({ type: 'end', channel: this.#channel });
+        return;
+      }
+      this.#options.onBytes?.(length);
+      this.#sendMemory(memory, length);
+    }
+  }
+
+  #closeFile(): void {
+    this.#file?.close();
+    this.#file = undefined;
   }
 
   async #sendAll(chunks: AsyncIterator<Buffer>): Promise<void> {
@@ -174,13 +202,10 @@ export class ThreadedReader implements RecordReader {
       const { value: chunk, done } = await chunks.next();
       if (this.#ended) return;
       if (done !== true) this.#options.onBytes?.(chunk.length);
-      if (this.#channel < 0) {
-        this.#compressed = done !== true && mayBeCompressed(chunk);
-        this.#open();
-      }
+      if (this.#channel < 0) this.#open(done !== true && mayBeCompressed(chunk));
       if (done === true) break;
       if (this.#compressed) this.#sendBytes(chunk);
-      else this.#sendContent(chunk);
+      else this.#gather(chunk);
     }
     this.#sendGathered();
     this.#options.thread.send({ type: 'end', channel: this.#channel });
@@ -194,8 +219,9 @@ export class ThreadedReader implements RecordReader {
     return Math.min(this.#options.ahead, this.#options.memories.share());
   }
 
-  #open(): void {
-    this.#channel = this.#options.thread.open(this.input, this.#compressed, {
+  #open(compressed = false): void {
+    this.#compressed = compressed;
+    this.#channel = this.#options.thread.open(this.input, compressed, {
       batch: (arrived) => {
         this.#arrived.push(arrived);
         this.#taken(arrived.batch.pieces);
@@ -208,18 +234,11 @@ export class ThreadedReader implements RecordReader {
       },
       failed: (error) => this.#fail(error),
     });
-    if (this.#ended) return;
-    if (this.#compressed) this.#giveMemory();
+    if (this.#compressed && !this.#ended) this.#giveMemory();
   }
 
-  /** A chunk that was read into its memory is decoded where it is. Others are gathered while there is other work. */
-  #sendContent(chunk: Buffer): void {
-    const reading = this.#reading;
-    if (reading !== undefined && chunk.buffer === reading.bytes) {
-      this.#reading = undefined;
-      this.#sendMemory(reading, chunk.length);
-      return;
-    }
+  /** Chunks are gathered while there is other work. */
+  #gather(chunk: Buffer): void {
     for (let at = 0; at < chunk.length; ) {
       this.#gathered ??= this.#options.memories.take();
       const { bytes } = this.#gathered;
@@ -235,15 +254,14 @@ export class ThreadedReader implements RecordReader {
   #sendGathered(): void {
     const memory = this.#gathered;
     if (memory === undefined) return;
-    this.#gathered = undefined;
     this.#sendMemory(memory, this.#gatheredBytes);
+    this.#gathered = undefined;
     this.#gatheredBytes = 0;
   }
 
   #sendMemory(memory: Memory, length: number): void {
     this.#given.push(memory);
-    const { bytes } = memory;
-    this.#options.thread.send({ type: 'content', channel: this.#channel, memory: bytes, length });
+    this.#options.thread.send({ type: 'content', channel: this.#channel, memory: memory.bytes, length });
   }
 
   #sendBytes(chunk: Buffer): void {
@@ -262,12 +280,14 @@ export class ThreadedReader implements RecordReader {
     }
   }
 
-  #dropReading(): void {
-    for (const memory of [this.#reading, this.#gathered])
-      if (memory !== undefined) this.#options.memories.release(memory);
-    this.#reading = undefined;
+  #dropGathered(): void {
+    if (this.#gathered !== undefined) this.#options.memories.release(this.#gathered);
     this.#gathered = undefined;
   }
+
+  readonly #problem = (reason: ProblemReason): void => {
+    this.#unread.set(reason, (this.#unread.get(reason) ?? 0) + 1);
+  };
 
   #taken(pieces: number): void {
     this.#pieces -= pieces;
@@ -282,5 +302,5 @@ export class ThreadedReader implements RecordReader {
 
 /** The first bytes of gzip, or too few to tell: then the other thread finds out. */
 function mayBeCompressed(chunk: Buffer): boolean {
-  return chunk.length < 2 || (chunk[0] === 0x1f && chunk[1] === 0x8b);
+  return chunk.length < 2 || isGzip(chunk);
 }

@@ -1,6 +1,7 @@
-/** The parts of an audit event that both decoders fill, and the one place where an AuditEvent is made of them. */
+/** The parts of an audit event that both decoders fill, and the event that is made of them. */
 import type { AuditEvent, ByteRange, Level, Stage } from '../../model/record.js';
 import { type Verdict, verdicts } from './decoder.js';
+import { textOf } from './text.js';
 
 /** `user` and, by its username alone, `impersonatedUser`. */
 export interface UserPart {
@@ -71,7 +72,135 @@ export function stageOf(text: string): Stage | '' {
   return text === 'ResponseComplete' || text === 'Panic' ? text : '';
 }
 
-/** Joins the parts. All events are made here and so share one hidden class. Times of 0 are absent ones. */
+/**
+ * What all stages of a request say of it: events that follow one another share it. A decoder fills it in; from then on it
+ * is what it is, but for `note`.
+ */
+export class RequestPart {
+  auditID = '';
+  verb = '';
+  user = NO_USER;
+  impersonated = '';
+  sourceIPs = '';
+  userAgent = '';
+  ref = NO_REF;
+  /** Where the URI stands between its quotes: hardly any request is asked for its text. */
+  uriStart = 0;
+  uriEnd = 0;
+  /** Its text, once it is known. */
+  uri: string | undefined = undefined;
+  /** Room for what a reader of many events wants to work out once for each request. */
+  note: unknown = undefined;
+
+  constructor(private readonly bytes: Buffer) {}
+
+  get requestURI(): string {
+    this.uri ??= textOf(this.bytes, this.uriStart, this.uriEnd);
+    return this.uri;
+  }
+
+  get isSomething(): boolean {
+    return this.auditID !== '' && (this.verb !== '' || this.uriEnd > this.uriStart || this.requestURI !== '');
+  }
+
+  copy(): RequestPart {
+    const { auditID, verb, user, impersonated, sourceIPs, userAgent, ref, uriStart, uriEnd, uri } = this;
+    const members = { auditID, verb, user, impersonated, sourceIPs, userAgent, ref, uriStart, uriEnd, uri };
+    return Object.assign(new RequestPart(this.bytes), members);
+  }
+}
+
+/** An event as both decoders make it. */
+export class DecodedEvent implements AuditEvent {
+  constructor(
+    readonly line: number,
+    readonly offset: number,
+    readonly bytes: Buffer,
+    readonly start: number,
+    readonly end: number,
+    readonly level: Level,
+    readonly stage: Stage,
+    readonly request: RequestPart,
+    private readonly answer: StatusPart,
+    readonly receivedUs: number,
+    readonly timeUs: number,
+    private readonly notes: NotesPart,
+    readonly requestObject: ByteRange | undefined,
+    readonly responseObject: ByteRange | undefined,
+  ) {}
+
+  get type(): 'audit' {
+    return 'audit';
+  }
+  get auditID(): string {
+    return this.request.auditID;
+  }
+  get requestURI(): string {
+    return this.request.requestURI;
+  }
+  get verb(): string {
+    return this.request.verb;
+  }
+
+  get username(): string {
+    return this.request.user.username;
+  }
+  get userUID(): string {
+    return this.request.user.uid;
+  }
+  get groups(): string {
+    return this.request.user.groups;
+  }
+  get impersonated(): string {
+    return this.request.impersonated;
+  }
+  get sourceIPs(): string {
+    return this.request.sourceIPs;
+  }
+  get userAgent(): string {
+    return this.request.userAgent;
+  }
+
+  get resource(): string {
+    return this.request.ref.resource;
+  }
+  get namespace(): string {
+    return this.request.ref.namespace;
+  }
+  get name(): string {
+    return this.request.ref.name;
+  }
+  get apiGroup(): string {
+    return this.request.ref.apiGroup;
+  }
+  get apiVersion(): string {
+    return this.request.ref.apiVersion;
+  }
+  get subresource(): string {
+    return this.request.ref.subresource;
+  }
+
+  get code(): number {
+    return this.answer.code;
+  }
+  get status(): string {
+    return this.answer.status;
+  }
+  get reason(): string {
+    return this.answer.reason;
+  }
+  get message(): string {
+    return this.answer.message;
+  }
+  get decision(): string {
+    return this.notes.decision;
+  }
+  get truncated(): boolean {
+    return this.notes.truncated;
+  }
+}
+
+/** Joins the parts, if they make an event. Times of 0 are absent ones. */
 export function auditEvent(
   line: number,
   offset: number,
@@ -81,15 +210,8 @@ export function auditEvent(
   kind: string,
   level: Level,
   stage: Stage | '',
-  auditID: string,
-  requestURI: string,
-  verb: string,
-  user: UserPart,
-  impersonated: string,
-  sourceIPs: string,
-  userAgent: string,
-  ref: RefPart,
-  status: StatusPart,
+  request: RequestPart,
+  answer: StatusPart,
   receivedUs: number,
   stageUs: number,
   timestampUs: number,
@@ -98,11 +220,10 @@ export function auditEvent(
   requestObject: ByteRange | undefined,
   responseObject: ByteRange | undefined,
 ): AuditEvent | Verdict {
-  if (auditID === '' || stage === '' || (verb === '' && requestURI === '')) return verdicts.notAudit;
+  if (stage === '' || !request.isSomething) return verdicts.notAudit;
   if (kind !== '' && kind !== 'Event') return verdicts.notAudit;
   const received = receivedUs !== 0 ? receivedUs : timestampUs !== 0 ? timestampUs : createdUs;
-  return {
-    type: 'audit',
+  return new DecodedEvent(
     line,
     offset,
     bytes,
@@ -110,30 +231,12 @@ export function auditEvent(
     end,
     level,
     stage,
-    auditID,
-    requestURI,
-    verb,
-    username: user.username,
-    userUID: user.uid,
-    groups: user.groups,
-    impersonated,
-    sourceIPs,
-    userAgent,
-    resource: ref.resource,
-    namespace: ref.namespace,
-    name: ref.name,
-    apiGroup: ref.apiGroup,
-    apiVersion: ref.apiVersion,
-    subresource: ref.subresource,
-    code: status.code,
-    status: status.status,
-    reason: status.reason,
-    message: status.message,
-    receivedUs: received,
-    timeUs: stageUs !== 0 ? stageUs : received,
-    decision: notes.decision,
-    truncated: notes.truncated,
+    request,
+    answer,
+    received,
+    stageUs !== 0 ? stageUs : received,
+    notes,
     requestObject,
     responseObject,
-  };
+  );
 }

@@ -7,7 +7,7 @@
  */
 import type { AuditEvent, ByteRange, Level, Stage } from '../../model/record.js';
 import type { AuditDecoder, Verdict } from './decoder.js';
-import { auditEvent, levelOf, NO_NOTES, NO_REF, NO_STATUS, NO_USER, stageOf } from './event.js';
+import { auditEvent, levelOf, NO_NOTES, NO_STATUS, RequestPart, stageOf } from './event.js';
 import { AUDIT_ID_KEY, field, fieldOf, isAuditID, isStage, keyAt, REQUEST_FIELDS, STAGE_KEY } from './keys.js';
 import { headAt, headLengths, headLevels, stageAt, verbAt } from './literals.js';
 import { PartReader } from './parts.js';
@@ -17,6 +17,9 @@ import { type SlicedBuffer, TextReader } from './text.js';
 import { TimeReader } from './time-reader.js';
 import { parseTimestamp } from './timestamp.js';
 import { QUOTED_ID_BYTES, sameSpan, type Twin, Twins } from './twins.js';
+
+/** Members that a request which is remembered already says. */
+const SHARED_FIELDS = REQUEST_FIELDS | (1 << field.auditID);
 
 /** A decoder with its own bounded memory of repeated values. See AuditDecoder for what it takes and gives. */
 export function createFastDecoder(): AuditDecoder {
@@ -48,16 +51,8 @@ class FastDecoder implements AuditDecoder {
     let kind = '';
     let level: Level = 'None';
     let stage: Stage | '' = '';
-    let auditID = '';
-    let requestURI = '';
     let uriHash = 0;
-    let verb = '';
-    let user = NO_USER;
     let seed = 0;
-    let impersonated = '';
-    let sourceIPs = '';
-    let userAgent = '';
-    let ref = NO_REF;
     let status = NO_STATUS;
     let receivedUs = 0;
     let stageUs = 0;
@@ -66,10 +61,14 @@ class FastDecoder implements AuditDecoder {
     let notes = NO_NOTES;
     let requestObject: ByteRange | undefined;
     let responseObject: ByteRange | undefined;
-    /** Where the request is remembered while its members come, and which members came. */
+    let request: RequestPart | undefined;
+    /** It is remembered for later events, so that it may not change. */
+    let shared = false;
+    /** Where it is remembered while its members come, and which members came. */
     let twin: Twin | undefined;
     let requestStart = 0;
     let seen = 0;
+    let auditID = '';
     const head = headAt(view, at, end);
     if (head !== 0) {
       level = headLevels[head] as Level;
@@ -79,36 +78,35 @@ class FastDecoder implements AuditDecoder {
       if (id !== undefined) {
         const stageKey = at + AUDIT_ID_KEY + QUOTED_ID_BYTES + 1;
         const usual = isStage(view, stageKey, end) ? stageAt(view, stageKey + STAGE_KEY, end) : '';
-        const request = stageKey + STAGE_KEY + usual.length + 3;
-        if (usual !== '' && bytes[stageKey - 1] === COMMA && bytes[request - 1] === COMMA) {
+        const from = stageKey + STAGE_KEY + usual.length + 3;
+        if (usual !== '' && bytes[stageKey - 1] === COMMA && bytes[from - 1] === COMMA) {
           auditID = id.auditID;
           stage = usual;
-          at = request;
-          const behind = request + id.length;
+          at = from;
+          const behind = from + id.length;
           if (
             id.chunk === this.chunk &&
             behind < end &&
             bytes[behind] === COMMA &&
-            sameSpan(view, id.start, request, id.length)
+            sameSpan(view, id.start, from, id.length)
           ) {
-            requestURI = id.requestURI;
+            request = id.request;
+            shared = true;
             uriHash = id.uriHash;
-            verb = id.verb;
-            user = id.user;
             seed = id.seed;
-            impersonated = id.impersonated;
-            sourceIPs = id.sourceIPs;
-            userAgent = id.userAgent;
-            ref = id.ref;
             at = behind + 1;
           } else {
             twin = id;
-            requestStart = request;
+            requestStart = from;
           }
         }
       }
       if (at < end && (bytes[at] as number) <= 0x20) at = skipSpace(bytes, at, end);
     } else at = skipSpace(bytes, at + 1, end);
+    if (request === undefined) {
+      request = new RequestPart(bytes);
+      request.auditID = auditID;
+    }
     for (;;) {
       if (at >= end || bytes[at] !== QUOTE) return verdictOn(bytes, start, end);
       const key = keyAt(view, at, end);
@@ -129,18 +127,16 @@ class FastDecoder implements AuditDecoder {
             twin.chunk = this.chunk;
             twin.start = requestStart;
             twin.length = keyStart - 1 - requestStart;
-            twin.requestURI = requestURI;
             twin.uriHash = uriHash;
-            twin.verb = verb;
-            twin.user = user;
             twin.seed = seed;
-            twin.impersonated = impersonated;
-            twin.sourceIPs = sourceIPs;
-            twin.userAgent = userAgent;
-            twin.ref = ref;
+            twin.request = request;
+            shared = true;
           }
           twin = undefined;
         } else seen |= 1 << name;
+      } else if (shared && (SHARED_FIELDS >> name) & 1) {
+        request = request.copy();
+        shared = false;
       }
       switch (name) {
         case field.kind:
@@ -152,7 +148,7 @@ class FastDecoder implements AuditDecoder {
           at = this.next;
           break;
         case field.auditID:
-          auditID = this.text(texts, at, end);
+          request.auditID = this.text(texts, at, end);
           at = this.next;
           break;
         case field.stage:
@@ -164,37 +160,39 @@ class FastDecoder implements AuditDecoder {
           }
           break;
         case field.requestURI:
-          requestURI = this.text(texts, at, end);
+          request.uri = undefined;
+          request.uriStart = at + 1;
+          request.uriEnd = this.passText(texts, at, end);
           at = this.next;
           uriHash = texts.hash;
           break;
         case field.verb:
-          verb = verbAt(view, at, end);
-          if (verb !== '') at += verb.length + 2;
+          request.verb = verbAt(view, at, end);
+          if (request.verb !== '') at += request.verb.length + 2;
           else {
-            verb = this.text(texts, at, end);
+            request.verb = this.text(texts, at, end);
             at = this.next;
           }
           break;
         case field.user:
-          user = parts.user(bytes, view, at, end);
+          request.user = parts.user(bytes, view, at, end);
           seed = parts.userHash;
           at = parts.next;
           break;
         case field.impersonatedUser:
-          impersonated = parts.user(bytes, view, at, end).username;
+          request.impersonated = parts.user(bytes, view, at, end).username;
           at = parts.next;
           break;
         case field.sourceIPs:
-          sourceIPs = parts.sourceIPs(bytes, view, at, end, seed);
+          request.sourceIPs = parts.sourceIPs(bytes, view, at, end, seed);
           at = parts.next;
           break;
         case field.userAgent:
-          userAgent = parts.userAgent(bytes, view, at, end, seed);
+          request.userAgent = parts.userAgent(bytes, view, at, end, seed);
           at = parts.next;
           break;
         case field.objectRef:
-          ref = parts.ref(bytes, view, at, end, uriHash);
+          request.ref = parts.ref(bytes, view, at, end, uriHash);
           at = parts.next;
           break;
         case field.responseStatus:
@@ -254,14 +252,7 @@ class FastDecoder implements AuditDecoder {
       kind,
       level,
       stage,
-      auditID,
-      requestURI,
-      verb,
-      user,
-      impersonated,
-      sourceIPs,
-      userAgent,
-      ref,
+      request,
       status,
       receivedUs,
       stageUs,
@@ -288,6 +279,17 @@ class FastDecoder implements AuditDecoder {
     const text = texts.read(this.bytes, this.view, at, end);
     this.next = texts.next;
     return text;
+  }
+
+  /** Behind the last character of the string at `at`, its first for another value; sets `next`. */
+  private passText(texts: TextReader, at: number, end: number): number {
+    if (at >= end || this.bytes[at] !== QUOTE) {
+      this.next = skipValue(this.bytes, this.view, at, end, 1);
+      return at + 1;
+    }
+    const close = texts.pass(this.bytes, this.view, at, end);
+    this.next = texts.next;
+    return close;
   }
 
   /** The range of the value at `at`, undefined for null; sets `next`. */

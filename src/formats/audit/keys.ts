@@ -24,7 +24,10 @@ export const field = {
   responseObject: 19,
 } as const;
 
-/** The members that say the same in all stages of a request, as a set of bits; bit 0 is any member that is not read. */
+/**
+ * The members that say the same in all stages of a request, as a set of bits, but for auditID; bit 0 is any member that
+ * is not read.
+ */
 export const REQUEST_FIELDS =
   1 |
   (1 << field.requestURI) |

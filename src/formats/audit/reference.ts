@@ -7,6 +7,7 @@ import {
   levelOf,
   type NotesPart,
   type RefPart,
+  RequestPart,
   refPart,
   type StatusPart,
   stageOf,
@@ -19,6 +20,7 @@ import { parseTimestamp } from './timestamp.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 const EMPTY: JsonObject = {};
+const NO_BYTES = Buffer.alloc(0);
 
 /** A decoder over JSON.parse; it keeps no state. See AuditDecoder for what it takes and gives. */
 export function createReferenceDecoder(): AuditDecoder {
@@ -42,14 +44,7 @@ function decode(bytes: Buffer, start: number, end: number, line: number, offset:
     text(event.kind),
     levelOf(text(event.level)),
     stageOf(text(event.stage)),
-    text(event.auditID),
-    text(event.requestURI),
-    text(event.verb),
-    userOf(objectOf(event.user)),
-    text(objectOf(event.impersonatedUser).username),
-    list(event.sourceIPs),
-    text(event.userAgent),
-    refOf(objectOf(event.objectRef)),
+    requestOf(event),
     statusOf(objectOf(event.responseStatus)),
     parseTimestamp(text(event.requestReceivedTimestamp)),
     parseTimestamp(text(event.stageTimestamp)),
@@ -59,6 +54,19 @@ function decode(bytes: Buffer, start: number, end: number, line: number, offset:
     body('requestObject'),
     body('responseObject'),
   );
+}
+
+function requestOf(event: JsonObject): RequestPart {
+  return Object.assign(new RequestPart(NO_BYTES), {
+    auditID: text(event.auditID),
+    uri: text(event.requestURI),
+    verb: text(event.verb),
+    user: userOf(objectOf(event.user)),
+    impersonated: text(objectOf(event.impersonatedUser).username),
+    sourceIPs: list(event.sourceIPs),
+    userAgent: text(event.userAgent),
+    ref: refOf(objectOf(event.objectRef)),
+  });
 }
 
 /** Wrapped, since null and false are values too; undefined is what cannot be parsed. */

@@ -31,6 +31,9 @@ export class TextReader {
   next = -1;
   /** A hash of the bytes of that string. */
   hash = 0;
+  /** Whether it has escapes, and bytes that are not ASCII. */
+  private escapes = false;
+  private high = false;
   private readonly slots: Slots<string>;
   private readonly scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES) as SlicedBuffer;
 
@@ -41,6 +44,22 @@ export class TextReader {
 
   /** The string whose opening quote is at `at`; sets `next`. */
   read(bytes: SlicedBuffer, view: DataView, at: number, end: number): string {
+    const close = this.pass(bytes, view, at, end);
+    if (close < 0) return '';
+    const length = close + 1 - at;
+    const slot = this.slots.find(this.hash, view, at, length);
+    if (slot >= 0) return this.slots.values[slot] as string;
+    const text = this.escapes
+      ? this.unescape(bytes, at + 1, close)
+      : this.high
+        ? bytes.utf8Slice(at + 1, close)
+        : bytes.latin1Slice(at + 1, close);
+    this.slots.put(this.hash, view, at, length, text);
+    return text;
+  }
+
+  /** Passes over the string whose opening quote is at `at`; gives the place of the closing one, and sets `next` and `hash`. */
+  pass(bytes: SlicedBuffer, view: DataView, at: number, end: number): number {
     let hash = 0;
     let escapes = false;
     let high = false;
@@ -75,24 +94,16 @@ export class TextReader {
         close++;
       }
     }
-    const length = close + 1 - at;
     this.next = close + 1;
-    hash ^= hash >>> 15;
-    this.hash = hash;
-    const slot = this.slots.find(hash, view, at, length);
-    if (slot >= 0) return this.slots.values[slot] as string;
-    const text = escapes
-      ? this.unescape(bytes, at + 1, close)
-      : high
-        ? bytes.utf8Slice(at + 1, close)
-        : bytes.latin1Slice(at + 1, close);
-    this.slots.put(hash, view, at, length, text);
-    return text;
+    this.escapes = escapes;
+    this.high = high;
+    this.hash = hash ^ (hash >>> 15);
+    return close;
   }
 
-  private damaged(): string {
+  private damaged(): number {
     this.next = -1;
-    return '';
+    return -1;
   }
 
   /** The text of valid escaped bytes; by way of the scratch bytes as long as all of it is ASCII. */
@@ -111,6 +122,11 @@ export class TextReader {
     }
     return scratch.latin1Slice(0, length);
   }
+}
+
+/** The text of a valid JSON string, given by what stands between its quotes. */
+export function textOf(bytes: Buffer, start: number, end: number): string {
+  return unescapeAny(bytes as SlicedBuffer, start, end);
 }
 
 function unescapeAny(bytes: SlicedBuffer, start: number, end: number): string {

@@ -2,7 +2,7 @@
  * Remembers the request of an event until its next stage comes: the events of one Audit-ID say the same about the
  * request, byte for byte, so that the second one need only be compared with the first.
  */
-import { NO_REF, NO_USER, type RefPart, type UserPart } from './event.js';
+import type { RequestPart } from './event.js';
 import { marksOf, QUOTE } from './skip.js';
 import { Slots } from './slots.js';
 import type { SlicedBuffer } from './text.js';
@@ -14,21 +14,15 @@ const ID_BYTES = 36;
 export const QUOTED_ID_BYTES = ID_BYTES + 2;
 const MULTIPLIER = 0x9e3779b1;
 
-/** What the members between `stage` and `responseStatus` said. */
+/** The request that the members between `stage` and `responseStatus` were about. */
 export class Twin {
   /** Which chunk the span lies in; spans of other chunks are not compared. */
   chunk = 0;
   start = 0;
   length = 0;
-  requestURI = '';
   uriHash = 0;
-  verb = '';
-  user: UserPart = NO_USER;
   seed = 0;
-  impersonated = '';
-  sourceIPs = '';
-  userAgent = '';
-  ref: RefPart = NO_REF;
+  request: RequestPart | undefined = undefined;
 
   constructor(readonly auditID: string) {}
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ClientTable, MAX_ROWS, TargetTable } from '../../../src/analysis/decode/facets.js';
 import { createFastDecoder } from '../../../src/formats/index.js';
-import type { AuditEvent } from '../../../src/model/record.js';
+import { type AuditEvent, detachEvent } from '../../../src/model/record.js';
 import { auditLine } from '../../formats/sample-records.js';
 
 const EVENT = eventOf();
@@ -67,5 +67,5 @@ function eventOf(): AuditEvent {
   const bytes = Buffer.from(auditLine('a'));
   const event = createFastDecoder().decode(bytes, 0, bytes.length, 1, 0);
   if (typeof event === 'string') throw new Error(event);
-  return event;
+  return detachEvent(event);
 }

@@ -1,5 +1,6 @@
 /** Decoding by way of real messages, but in this thread, and records as plain values that can be compared. */
 import { EventEmitter } from 'node:events';
+import { statSync } from 'node:fs';
 import { MessageChannel } from 'node:worker_threads';
 import { serveDecoding } from '../../../src/analysis/decode/decode-server.js';
 import { DecodeThread, type DecodeWorker } from '../../../src/analysis/decode/decode-thread.js';
@@ -8,8 +9,9 @@ import type { Answer, Order } from '../../../src/analysis/decode/messages.js';
 import { ThreadedReader, type ThreadedReaderOptions } from '../../../src/analysis/decode/threaded-reader.js';
 import { InputReader, reread } from '../../../src/analysis/input-reader.js';
 import type { RecordReader } from '../../../src/analysis/record-reader.js';
-import type { AuditEvent, Rec } from '../../../src/model/record.js';
-import { type Source, SourceError } from '../../../src/sources/index.js';
+import { detachEvent, type Rec } from '../../../src/model/record.js';
+import { fileSource, type Source, SourceError } from '../../../src/sources/index.js';
+import { makeFolder } from '../../sources/folder.js';
 
 /** What a worker would be; `orders` and `answers` are what was said so far. */
 export class LocalWorker extends EventEmitter implements DecodeWorker {
@@ -78,10 +80,12 @@ export async function readAll(reader: RecordReader): Promise<Read> {
   const writers: unknown[] = [];
   for (let batch = await reader.next(); batch !== undefined; batch = await reader.next()) {
     const { input, inputs } = reader;
-    records.push(...batch.map(plain));
-    for (const at of batch.keys()) {
+    let at = 0;
+    for (const record of batch) {
       const { id, writer, cluster } = inputs?.[at] ?? input;
+      records.push(plain(record));
       writers.push([id, writer, cluster]);
+      at += 1;
     }
   }
   await reader.close();
@@ -98,37 +102,35 @@ export async function bothWays(source: Source): Promise<{ here: Read; there: Rea
   return { here, there };
 }
 
-/** Content in chunks of `size`; `into`: read into the memory that is offered, as files are. */
-export function source(
-  content: string | Buffer,
-  { size = 1 << 20, into = false, failsAt = Number.POSITIVE_INFINITY } = {},
-): Source {
+/** Content in chunks of `size`, as from a pipe. */
+export function source(content: string | Buffer, { size = 1 << 20, failsAt = Number.POSITIVE_INFINITY } = {}): Source {
   const bytes = Buffer.from(content);
   return {
     input: { name: 'audit.log', kind: 'memory', yearHintUs: Date.UTC(2026, 5, 1) * 1000 },
     bytes: bytes.length,
     live: false,
-    async *open(offered) {
-      for (let at = 0; at < bytes.length; ) {
+    async *open() {
+      for (let at = 0; at < bytes.length; at += size) {
         if (at >= failsAt) throw new SourceError('audit.log', 'audit.log: the disk failed');
-        const memory = into ? offered?.() : undefined;
-        const part = bytes.subarray(at, at + Math.min(size, memory?.length ?? size));
-        if (memory === undefined) yield Buffer.from(part);
-        else {
-          memory.set(part);
-          yield memory.subarray(0, part.length);
-        }
-        at += part.length;
+        yield Buffer.from(bytes.subarray(at, at + size));
       }
     },
   };
 }
 
-const EVENT_FIELDS = [
-  ...['type', 'line', 'offset', 'level', 'stage', 'auditID', 'requestURI', 'verb', 'username', 'userUID', 'groups'],
-  ...['impersonated', 'sourceIPs', 'userAgent', 'resource', 'namespace', 'name', 'apiGroup', 'apiVersion'],
-  ...['subresource', 'code', 'status', 'reason', 'message', 'receivedUs', 'timeUs', 'decision', 'truncated'],
-] as (keyof AuditEvent)[];
+/** Content that stands in a file until `dropFiles`. */
+export function fileOf(content: string | Buffer): Source {
+  const folder = makeFolder({ 'audit.log': content });
+  folders.push(folder);
+  const path = `${folder.path}/audit.log`;
+  return fileSource(path, statSync(path));
+}
+
+const folders: { drop(): void }[] = [];
+
+export function dropFiles(): void {
+  for (const { drop } of folders.splice(0)) drop();
+}
 
 /** All that a record says, its own text and bodies included. */
 export function plain(record: Rec): unknown {
@@ -139,9 +141,10 @@ export function plain(record: Rec): unknown {
   if (record.type === 'metric') return { ...record, labels: [...record.labels] };
   if (record.type !== 'audit') return { ...record };
   const { bytes, start, end, requestObject, responseObject } = record;
+  const { bytes: _, start: _start, end: _end, ...fields } = detachEvent(record);
   const textOf = (from: number, to: number) => bytes.toString('latin1', from, to);
   return {
-    ...Object.fromEntries(EVENT_FIELDS.map((field) => [field, record[field]])),
+    ...fields,
     text: textOf(start, end),
     requestObject: requestObject && textOf(requestObject.start, requestObject.end),
     responseObject: responseObject && textOf(responseObject.start, responseObject.end),

@@ -1,9 +1,14 @@
 /** Another thread decodes: the records, counts and problems are those of decoding here, and nothing hangs. */
+import { statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { fileSource } from '../../../src/sources/index.js';
 import { auditLine } from '../../formats/sample-records.js';
-import { bothWays, type LocalWorker, readAll, source, threaded } from './kit.js';
+import { bothWays, dropFiles, fileOf, type LocalWorker, readAll, source, threaded } from './kit.js';
+
+afterAll(dropFiles);
 
 const KLOG = 'I0501 10:00:00.000003       1 peerproxy_handler.go:42] "Proxying" url="https://192.0.2.7:6443"\n';
 const VALUE = 'E0501 10:00:00.000004       1 a.go:1] "Failed" err=<\n\tone\n\ttwo\n >\n';
@@ -69,9 +74,9 @@ describe('records', () => {
     for (const size of [1, 7, 100, 4096]) await expectTheSame(source(EVERYTHING, { size }));
   });
 
-  test('are the same when they are read into the memory of both threads', async () => {
-    await expectTheSame(source(EVERYTHING.repeat(200), { into: true }));
-    await expectTheSame(source(EVERYTHING.repeat(20), { into: true, size: 1000 }));
+  test('are the same from a file', async () => {
+    await expectTheSame(fileOf(EVERYTHING.repeat(200)));
+    await expectTheSame(fileOf(EVERYTHING));
   });
 
   test('are the same for any sequence of pieces and any chunks', async () => {
@@ -80,7 +85,10 @@ describe('records', () => {
         fc.array(fc.constantFrom(...PIECES), { maxLength: 30 }),
         fc.integer({ min: 1, max: 3000 }),
         fc.boolean(),
-        async (pieces, size, into) => expectTheSame(source(pieces.join(''), { size, into })),
+        async (pieces, size, inFile) => {
+          const content = pieces.join('');
+          await expectTheSame(inFile ? fileOf(content) : source(content, { size }));
+        },
       ),
       { numRuns: 30 },
     );
@@ -90,7 +98,9 @@ describe('records', () => {
     const packed = gzipSync(EVERYTHING.repeat(300));
     await expectTheSame(source(packed));
     await expectTheSame(source(packed, { size: 1000 }));
+    await expectTheSame(fileOf(packed));
     await expectTheSame(source(packed.subarray(0, packed.length - 20)));
+    await expectTheSame(fileOf(packed.subarray(0, packed.length - 20)));
     await expectTheSame(source(Buffer.concat([packed, packed])));
     const damaged = Buffer.from(packed);
     damaged.fill(0xff, 3000, 3010);
@@ -100,28 +110,38 @@ describe('records', () => {
   test('are the same when lines are longer than chunks and memory', async () => {
     const long = auditLine('long', { requestObject: { data: 'x'.repeat(2_500_000) } });
     await expectTheSame(source(`${auditLine('a')}\n${long}\n${auditLine('b')}\n`));
-    await expectTheSame(source(`${auditLine('a')}\n${long}\n${auditLine('b')}\n`, { into: true }));
+    await expectTheSame(fileOf(`${auditLine('a')}\n${long}\n${auditLine('b')}\n`));
   });
 
   test('are the same when there are more different clients than the tables hold', async () => {
     const lines = Array.from({ length: 20_000 }, (_, at) => `${auditLine('c', { userAgent: `agent/${at}` })}\n`);
-    const { here, there } = await bothWays(source(lines.join(''), { into: true }));
+    const { here, there } = await bothWays(fileOf(lines.join('')));
     expect(there.count).toBe(20_000);
     expect(there).toEqual(here);
   });
 
   test('of an empty input are none', async () => {
     await expectTheSame(source(''));
+    await expectTheSame(fileOf(''));
   });
 });
 
 describe('failures', () => {
   test('of reading are a problem of the input, and what was read before stays', async () => {
-    const failing = source(`${auditLine('a')}\n`.repeat(9000), { into: true, failsAt: 3_000_000 });
+    const failing = source(`${auditLine('a')}\n`.repeat(9000), { failsAt: 3_000_000 });
     const { here, there } = await bothWays(failing);
     expect(there).toEqual(here);
     expect(there.problems).toContainEqual(['unreadable', 1]);
     expect(there.count).toBeGreaterThan(1000);
+  });
+
+  test('of a file are told as well', async () => {
+    for (const path of ['/nowhere/audit.log', '/']) {
+      const told: string[] = [];
+      const broken = { ...fileSource(path, statSync(fileURLToPath(import.meta.url))), onFailure: onFailure(told) };
+      expect(await readAll(threaded(broken).reader)).toMatchObject({ records: [], problems: [['unreadable', 1]] });
+      expect(told).toEqual([expect.stringContaining(path === '/' ? 'EISDIR' : 'no such file or folder')]);
+    }
   });
 
   test('of another kind are thrown', async () => {
@@ -148,7 +168,7 @@ describe('failures', () => {
 
 describe('flow', () => {
   test('no more is decoded than may wait', async () => {
-    const { reader, worker } = threaded(source(`${auditLine('a')}\n`.repeat(12_000), { into: true }), { ahead: 2 });
+    const { reader, worker } = threaded(fileOf(`${auditLine('a')}\n`.repeat(12_000)), { ahead: 2 });
     await reader.next();
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(worker.answers.filter(({ type }) => type === 'batch')).toHaveLength(2);
@@ -156,7 +176,7 @@ describe('flow', () => {
   });
 
   test('memory is used again, and all of it comes back', async () => {
-    const { reader, memories } = threaded(source(`${auditLine('a')}\n`.repeat(20_000), { into: true }), { ahead: 2 });
+    const { reader, memories } = threaded(fileOf(`${auditLine('a')}\n`.repeat(20_000)), { ahead: 2 });
     const seen = new Set<unknown>();
     const take = memories.take.bind(memories);
     memories.take = () => {
@@ -172,14 +192,14 @@ describe('flow', () => {
 
   test('an event that is asked too late says so and tells nothing wrong', async () => {
     const lines = Array.from({ length: 15_000 }, (_, at) => `${auditLine(`id-${at}`)}\n`);
-    const { reader } = threaded(source(lines.join(''), { into: true }), { ahead: 1 });
-    const [first] = (await reader.next()) ?? [];
+    const { reader } = threaded(fileOf(lines.join('')), { ahead: 1 });
+    const first = (await reader.next())?.at(0);
     while ((await reader.next()) !== undefined);
     expect(() => first?.type === 'audit' && first.auditID).toThrow('keep fields, not events');
   });
 
   test('closing in the middle ends it, and its memory comes back', async () => {
-    const { reader, memories } = threaded(source(`${auditLine('a')}\n`.repeat(20_000), { into: true }));
+    const { reader, memories } = threaded(fileOf(`${auditLine('a')}\n`.repeat(20_000)));
     await reader.next();
     expect(memories.readers).toBe(1);
     await reader.close();
@@ -205,6 +225,10 @@ describe('flow', () => {
     expect(threaded(source('x')).worker).toMatchObject({ orders: [] } satisfies Partial<LocalWorker>);
   });
 });
+
+function onFailure(told: string[]) {
+  return ({ message }: Error) => void told.push(message);
+}
 
 /** A source that goes silent behind `first` and never ends. */
 function silent(first = '') {

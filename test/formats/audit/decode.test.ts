@@ -6,6 +6,7 @@ import {
   MAX_DEPTH,
 } from '../../../src/formats/audit/index.js';
 import type { AuditEvent } from '../../../src/model/record.js';
+import { allOf } from './agree.js';
 
 const ID = '014c269b-7bc3-4340-8938-cc34b661c055';
 const BASE = { auditID: ID, stage: 'ResponseComplete', requestURI: '/readyz', verb: 'get' };
@@ -64,14 +65,16 @@ describe.each([
   /** Twice, since the second time repeated values come from memory. */
   const event = (text: string | object): AuditEvent => {
     const got = [decode(text), decode(text)] as AuditEvent[];
-    expect({ ...got[1], bytes: 0 }).toEqual({ ...got[0], bytes: 0 });
     expect(got[0]).toMatchObject({ type: 'audit' });
+    expect(got.map(allOf)[1]).toEqual(got.map(allOf)[0]);
     return got[0] as AuditEvent;
   };
 
   test('reads every field of an event as kube-apiserver writes it', () => {
     const text = JSON.stringify(whole).replace(/[&<>]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
-    const { bytes, requestObject, responseObject, ...fields } = event(text);
+    const got = event(text);
+    const { bytes, requestObject, responseObject } = got;
+    const { requestObject: _request, responseObject: _response, ...fields } = allOf(got);
     expect(fields).toStrictEqual({
       type: 'audit',
       line: 3,
@@ -111,8 +114,9 @@ describe.each([
 
   test('gives the same whatever the order and spacing of the members', () => {
     const backwards = Object.fromEntries(Object.entries(whole).reverse());
-    const plain = { bytes: 0, start: 0, end: 0, requestObject: 0, responseObject: 0 };
-    expect({ ...event(JSON.stringify(backwards, undefined, '\t')), ...plain }).toEqual({ ...event(whole), ...plain });
+    const places = { start: 0, end: 0, requestObject: 0, responseObject: 0 };
+    const other = event(JSON.stringify(backwards, undefined, '\t'));
+    expect({ ...allOf(other), ...places }).toEqual({ ...allOf(event(whole)), ...places });
   });
 
   test('leaves absent fields empty', () => {
