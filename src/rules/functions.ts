@@ -39,7 +39,11 @@ export const RULE_FUNCTIONS: readonly { signature: string; meaning: string }[] =
     meaning: 'of `urls`, where a server itself can be asked, for a command line; a placeholder when that is not known',
   },
   { signature: 'everyUrl(map): string', meaning: 'of `urls`, those of all servers, for a command line' },
-  { signature: 'pod(dyn): string', meaning: 'the name that kubeadm gives the pod of a server, for a command line' },
+  {
+    signature: 'pod(dyn): string',
+    meaning:
+      'the name that kubeadm gives the pod of a server, for a command line; kube-apiserver-NODE when that is not known',
+  },
 ];
 
 type Edge = { source?: unknown; destination?: unknown };
@@ -87,8 +91,11 @@ const handlers: Readonly<Record<string, (...args: never[]) => unknown>> = {
   'url(map, dyn): string': urlFor,
   'everyUrl(map): string': everyUrl,
   'pod(dyn): string': (server: unknown) =>
-    server === null || server === undefined ? 'kube-apiserver-NODE' : shellWord(`kube-apiserver-${show(server)}`),
+    typeof server === 'string' && !NO_NODE.test(server) ? shellWord(`kube-apiserver-${server}`) : 'kube-apiserver-NODE',
 };
+
+/** Servers without a name are called by their identity lease or by their address; no node is. */
+const NO_NODE = /^apiserver-[a-z2-7]{26}$|:\d+$/;
 
 const base = baseEnvironment();
 

@@ -35,6 +35,8 @@ describe('the functions of rules', () => {
     ['dial([])', 'HOST:PORT'],
     ['pod("cp1")', 'kube-apiserver-cp1'],
     ['pod(null)', 'kube-apiserver-NODE'],
+    ['pod("apiserver-j6fw5vwdh4fr5uizaw6kujejnq")', 'kube-apiserver-NODE'],
+    ['pod("10.0.0.12:6443")', 'kube-apiserver-NODE'],
   ])('%s is %s', (text, value) => {
     expect(evaluate(text)).toBe(value);
   });

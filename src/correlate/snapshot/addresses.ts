@@ -17,7 +17,7 @@ const FIRST_FETCH = 5 * SECOND;
 export interface Addresses {
   /** The server that connects from an address; undefined when that cannot be told. */
   ownerOf(ip: string, cluster: string): ServerView | undefined;
-  /** Every address known of a server: where it comes from, else what it advertises. */
+  /** Every address known of a server: where it comes from, else what it advertises, else where its peers look for it. */
   of(server: ServerView): string[];
 }
 
@@ -47,7 +47,9 @@ export function resolveAddresses(state: State, servers: Servers, pairs: Iterable
       if (server.outgoing.size > 0) return [...server.outgoing].sort();
       const local = new Set(server.writers.flatMap((writer) => (writer.mixed ? [] : [...writer.localAddresses])));
       if (local.size > 0) return [...local].sort();
-      return [...advertised(server)].filter((host) => onlyAdvertiser(host, server, servers)).sort();
+      const told = advertised(server);
+      const hosts = told.size > 0 ? told : dialled(state, server);
+      return [...hosts].filter((host) => onlyAdvertiser(host, server, servers)).sort();
     },
   };
 }
@@ -164,6 +166,12 @@ function advertised(server: ServerView): Set<string> {
   for (const writer of server.writers) if (!writer.mixed) for (const address of writer.ownAddresses) hosts.add(address);
   for (const host of hosts) if (isLoopbackAddress(host) || host === '0.0.0.0' || host === '::') hosts.delete(host);
   return hosts;
+}
+
+/** Hosts that peers dial for the identity of a server, as their errors tell. */
+function dialled({ calls }: State, { identity }: ServerView): Set<string> {
+  const hosts = [...calls.identities].flatMap(([address, of]) => (of === identity ? [hostOf(address)] : []));
+  return new Set(hosts.filter((host) => !isLoopbackAddress(host)));
 }
 
 function isShared(key: string, servers: Servers): boolean {

@@ -1,6 +1,7 @@
 /** The terminal summary: verdict first, then what to do about each finding, then the facts behind it. */
 import type { Analysis } from '../../model/analysis.js';
 import { sortFindings } from '../order.js';
+import { addressed } from './addressed.js';
 import { createClock } from './clock.js';
 import { renderContents, renderFinding, renderNoted } from './findings.js';
 import { renderInputs } from './inputs.js';
@@ -18,9 +19,10 @@ export type { TextOptions } from './page.js';
  * The summary as text, newline-terminated. Pure: equal analyses and options give equal text. Whatever stands in logs,
  * the only control characters are newlines and, with `color`, this program's own colour codes.
  */
-export function renderText(analysis: Analysis, options: TextOptions): string {
-  const page = createPage(options, createClock(analysis));
-  const findings = sortFindings(analysis.findings);
+export function renderText(whole: Analysis, options: TextOptions): string {
+  const page = createPage(options, createClock(whole));
+  const analysis = addressed({ ...whole, findings: sortFindings(whole.findings) });
+  const { findings } = analysis;
   const problems = findings.filter(({ severity }) => severity !== 'info');
   const noted = findings.filter(({ severity }) => severity === 'info');
   const section = (title: string, lines: readonly string[]) =>
@@ -34,7 +36,7 @@ export function renderText(analysis: Analysis, options: TextOptions): string {
     ...(isEmpty(analysis)
       ? section('Inputs', renderInputs(page, analysis))
       : [
-          ...section('Servers', renderServers(page, analysis)),
+          ...section('Servers', renderServers(page, whole)),
           ...section('Requests passed on to peers', renderRoutes(page, analysis)),
           ...section('Peer discovery', renderMatrix(page, analysis)),
           ...section('404 answers', renderNotFound(page, analysis)),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   cluster,
+  failsToLearn,
   learns,
   MIN,
   observe,
@@ -23,6 +24,16 @@ function bodiless(names: readonly string[], options: ServerOptions = {}): TestSe
   for (const a of servers) for (const b of servers) if (a !== b) learns(a, b, T0 + 15 * SEC);
   return servers;
 }
+
+test('a server of which no records are here has the address that its peers dial, unless another one advertises it', () => {
+  const UNTRUSTED = 'x509: certificate signed by unknown authority';
+  const [cp1, cp2] = [server('cp1').boots(T0), server('cp2')];
+  for (const at of [20, 21]) failsToLearn(cp1, cp2, T0 + at * SEC, UNTRUSTED);
+  expect(addresses([cp1], 'log')).toEqual({ cp1: ['10.0.0.11'], [cp2.identity]: ['10.0.0.12'] });
+  const [cp3, mistaken] = [server('cp3').boots(T0), server('cp4', { advertises: '10.0.0.13:6443' })];
+  for (const at of [20, 21]) failsToLearn(cp3, mistaken, T0 + at * SEC, UNTRUSTED);
+  expect(addresses([cp3], 'log')).toEqual({ cp3: ['10.0.0.13'], [mistaken.identity]: [] });
+});
 
 describe('an address belongs to', () => {
   test('the server that advertises it and that no peer sees elsewhere', () => {
