@@ -18,8 +18,6 @@ export interface AnalyzeOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Told each proxied request once, when it is complete: soon in a watch, at the latest at the end. */
   readonly onRequests?: (requests: readonly ProxiedRequest[]) => void;
-  /** The present; only the year of klog text without any dated record beside it depends on it. */
-  readonly nowUs?: number;
   /** Threads that decode beside this one; by default none for small inputs or on a single processor, else one. */
   readonly workers?: number;
 }

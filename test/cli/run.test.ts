@@ -235,8 +235,8 @@ describe('analyze', () => {
     let seen: unknown;
     const stages: Stages = {
       ...wordStages,
-      async analyze(sources, { since, until, servers, nowUs }) {
-        seen = { since, until, servers, nowUs, inputs: sources.map(({ input }) => [input.server, input.cluster]) };
+      async analyze(sources, { since, until, servers }) {
+        seen = { since, until, servers, inputs: sources.map(({ input }) => [input.server, input.cluster]) };
         return analysis();
       },
     };
@@ -246,7 +246,6 @@ describe('analyze', () => {
       since: Date.UTC(2026, 0, 5, 10) * 1000,
       until: Date.UTC(2026, 0, 5, 11) * 1000 + 1,
       servers: [{ name: 'cp1', glob: 'calm*' }],
-      nowUs: Date.UTC(2026, 0, 5, 12) * 1000,
       inputs: [['cp1', 'prod']],
     });
   });

@@ -68,7 +68,6 @@ async function analyzePaths(paths: readonly string[], flags: Flags, { terminal, 
       signal: terminal.interrupted,
       onProgress: (state) => progress.update(state),
       ...(delivery.active ? { onRequests: requests.add } : {}),
-      nowUs: terminal.now() * 1000,
     });
     progress.stop();
     const interrupted = terminal.interrupted.aborted;

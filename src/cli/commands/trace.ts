@@ -60,7 +60,6 @@ async function tracePaths(
       ...window,
       signal: terminal.interrupted,
       onProgress: (state) => progress.update(state),
-      nowUs: terminal.now() * 1000,
     });
     progress.stop();
     const { renderStory } = await import('../story-text.js');

@@ -53,7 +53,7 @@ async function analyzed(workers: number, when = 'end'): Promise<{ code: number; 
     import { analyze, toResult } from ${JSON.stringify(LIBRARY.href)};
     const abort = new AbortController();
     const onProgress = () => ${when === 'abort' ? 'abort.abort()' : 'undefined'};
-    const options = { workers: ${workers}, nowUs: ${T0}, signal: abort.signal, onProgress };
+    const options = { workers: ${workers}, signal: abort.signal, onProgress };
     const { inputs, proxied, ...rest } = toResult(await analyze([${JSON.stringify(folder)}], options));
     const records = inputs.reduce((sum, input) => sum + input.records, 0);
     console.log(JSON.stringify({ records, proxied: proxied.total, inputs, routes: proxied.routes, ...rest }));`;
