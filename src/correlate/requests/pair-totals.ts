@@ -2,6 +2,7 @@
 import { originText } from '../../model/origin.js';
 import { MILLISECOND } from '../../model/time.js';
 import { EvidenceSet } from '../evidence.js';
+import { Moments } from '../moments.js';
 import { NameCounts, Sample } from '../sketch.js';
 import { TimeHistogram } from '../time-histogram.js';
 import type { Life } from '../writer.js';
@@ -24,8 +25,8 @@ export class PairTotal {
   /** Pairs whose source answered its client 404, and 503 or 504: they are no wrong answers and did reach a peer. */
   readonly sourceNotFound = new TimeHistogram();
   readonly sourceFailed = new TimeHistogram();
-  /** Destinations that took the request for nobody's: 401. */
-  rejected = 0;
+  /** When the destination took the request for nobody's (401), by its own clock; undefined when it never did. */
+  rejectedAt: Moments | undefined;
 
   constructor(
     readonly source: Life,
@@ -51,7 +52,10 @@ export class PairTotal {
     if (destination.username !== '' && source.userIsKnown && destination.username !== source.effectiveUser) {
       this.otherUsers.add(destination.username);
     }
-    if (destination.finalCode === 401 && destination.username === '') this.rejected += 1;
+    if (destination.finalCode === 401 && destination.username === '') {
+      this.rejectedAt ??= new Moments();
+      this.rejectedAt.add(destination.receivedUs);
+    }
     if (source.finalCode === 404) this.sourceNotFound.add(source.receivedUs);
     if (source.finalCode === 503 || source.finalCode === 504) this.sourceFailed.add(source.receivedUs);
     if (this.evidence.wants(source.receivedUs)) this.evidence.add(source.receivedUs, ...quotePair(pair));
@@ -59,7 +63,10 @@ export class PairTotal {
 
   merge(other: PairTotal): void {
     this.count += other.count;
-    this.rejected += other.rejected;
+    if (other.rejectedAt !== undefined) {
+      this.rejectedAt ??= new Moments();
+      this.rejectedAt.merge(other.rejectedAt);
+    }
     this.hop.merge(other.hop);
     this.skew.merge(other.skew);
     this.times.merge(other.times);

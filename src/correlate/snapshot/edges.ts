@@ -7,7 +7,7 @@ import { NETWORK_CAUSES, SETTING_CAUSES } from '../peers/error-cause.js';
 import type { Addresses } from './addresses.js';
 import { type PeerServers, peerServers } from './peer-servers.js';
 import type { ProxyStates } from './proxy-state.js';
-import { type EdgeRejection, edgeRejection } from './rejections.js';
+import type { Rejected } from './rejections.js';
 import { type Boot, isUp, type ServerView } from './server-view.js';
 import type { Servers } from './servers.js';
 
@@ -25,8 +25,7 @@ export interface EdgeView {
   readonly addresses: ReadonlySet<string>;
   readonly state: 'ok' | 'failing' | 'missing' | 'unknown';
   readonly cause: PeerCallCause | null;
-  /** Why the destination answers 401, where it does and its log tells. */
-  readonly rejection: EdgeRejection | undefined;
+  readonly rejected: Rejected;
   readonly fetches: number;
   readonly failed: number;
   readonly lastAt: number | null;
@@ -42,11 +41,10 @@ export function buildEdges(state: State, servers: Servers, addresses: Addresses,
     for (const destination of servers.all) {
       if (source === destination || source.cluster !== destination.cluster) continue;
       if (source.boots.length === 0 && destination.boots.length === 0) continue;
-      edges.push(edge(state, source, destination, gathered.get(source)?.get(destination), proxies, servers.partial));
+      edges.push(edge(source, destination, gathered.get(source)?.get(destination), proxies, servers.partial));
     }
     for (const [destination, cell] of gathered.get(source) ?? []) {
-      if (!servers.all.includes(destination))
-        edges.push(edge(state, source, destination, cell, proxies, servers.partial));
+      if (!servers.all.includes(destination)) edges.push(edge(source, destination, cell, proxies, servers.partial));
     }
   }
   return edges;
@@ -119,7 +117,6 @@ function cellOf(matrix: Matrix, source: ServerView, destination: ServerView): Ga
 }
 
 function edge(
-  state: State,
   source: ServerView,
   destination: ServerView,
   gathered: Gathered | undefined,
@@ -153,12 +150,10 @@ function edge(
     addresses: gathered?.addresses ?? new Set(),
     state: verdict,
     cause: verdict === 'failing' ? (newest?.cause ?? null) : null,
-    rejection: failures.has('unauthorized')
-      ? edgeRejection(state, destination, {
-          arrived: gathered?.arrived.failures.get('unauthorized'),
-          called: gathered?.called.failures.get('unauthorized'),
-        })
-      : undefined,
+    rejected: {
+      arrived: gathered?.arrived.failures.get('unauthorized'),
+      called: gathered?.called.failures.get('unauthorized'),
+    },
     fetches,
     failed,
     lastAt: Number.isFinite(last) ? last : null,

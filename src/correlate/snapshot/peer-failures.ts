@@ -6,7 +6,8 @@ import { NETWORK_CAUSES } from '../peers/error-cause.js';
 import { type Blame, blame, type Role } from './blame.js';
 import { type Context, edgeNames, facts } from './context.js';
 import type { EdgeView } from './edges.js';
-import { sharedRejection } from './rejections.js';
+import { type RejectedRequests, rejectedRequests } from './rejected-requests.js';
+import { type EdgeRejection, edgeRejection, sharedRejection } from './rejections.js';
 import type { ServerView } from './server-view.js';
 
 /** Causes that one mistake makes go together: a dead address times out, or has no route, or is no host. */
@@ -32,14 +33,23 @@ interface Failing {
   readonly edge: EdgeView;
   readonly cause: PeerCallCause;
   readonly failures: Failures;
+  /** Why the destination answers 401, where it does and its log tells. */
+  readonly rejection: EdgeRejection | undefined;
   readonly recovered: boolean;
   readonly workedBefore: boolean;
 }
 
 export function peerFailures(context: Context): Observation[] {
   const observations: Observation[] = [];
+  const requestsOf = rejectedRequests(context.pairs);
   for (const [causes, preferred] of FAMILIES) {
-    const failing = context.edges.map((edge) => failingEdge(edge, causes)).filter((entry) => entry !== undefined);
+    const failing = context.edges
+      .map((edge) =>
+        causes.includes('unauthorized')
+          ? rejectedEdge(context, edge, requestsOf(edge.source, edge.destination))
+          : failingEdge(edge, causes),
+      )
+      .filter((entry) => entry !== undefined);
     const healthy = context.edges.filter(
       (edge) => edge.state === 'ok' && !failing.some((entry) => entry.edge === edge),
     );
@@ -57,7 +67,7 @@ export function peerFailures(context: Context): Observation[] {
 
 /** Where both ends explain the failures, what the log says of the certificate decides: without these flags nobody's is accepted. */
 function rejectingEnd(failing: readonly Failing[]): Role | undefined {
-  const reasons = new Set(failing.map(({ edge, cause }) => (cause === 'unauthorized' ? edge.rejection?.reason : '')));
+  const reasons = new Set(failing.map(({ rejection }) => rejection?.reason));
   reasons.delete(undefined);
   return reasons.size === 1 && reasons.has('not-configured') ? 'destination' : undefined;
 }
@@ -96,7 +106,29 @@ function failingEdge(edge: EdgeView, causes: readonly PeerCallCause[]): Failing 
   const recovered = edge.state === 'ok';
   if (NETWORK_CAUSES.has(cause) && (lasting < PERSISTENT || (!failsNow && lasting < LONG))) return undefined;
   const workedBefore = edge.attempts.ok.total > 0 && edge.attempts.ok.first < failures.times.first;
-  return { source: edge.source, destination: edge.destination, edge, cause, failures, recovered, workedBefore };
+  const { source, destination } = edge;
+  return { source, destination, edge, cause, failures, rejection: undefined, recovered, workedBefore };
+}
+
+/** Discovery or requests of clients that the destination answered with 401, both together. */
+function rejectedEdge(context: Context, edge: EdgeView, requests: RejectedRequests | undefined): Failing | undefined {
+  const { source, destination, attempts } = edge;
+  const failures = new Failures();
+  const arrived = new Failures();
+  for (const found of [edge.failures.get('unauthorized'), requests?.failures]) if (found) failures.merge(found);
+  for (const found of [edge.rejected.arrived, requests?.failures]) if (found) arrived.merge(found);
+  if (failures.times.total === 0) return undefined;
+  const lastOk = Math.max(attempts.ok.last, requests?.lastAccepted ?? Number.NEGATIVE_INFINITY);
+  return {
+    ...{ source, destination, edge, failures },
+    cause: 'unauthorized',
+    rejection: edgeRejection(context.state, destination, {
+      arrived: arrived.times.total > 0 ? arrived : undefined,
+      called: edge.rejected.called,
+    }),
+    recovered: requests === undefined ? edge.state === 'ok' : lastOk > failures.times.last,
+    workedBefore: attempts.ok.first < failures.times.first,
+  };
 }
 
 /** The first failure of the family, those while the destination started included. */
@@ -113,8 +145,7 @@ function observe({ server, role, edges: failing, forced }: Blame<Failing>): Obse
   }
   const [cause] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0] ?? ['unknown' as const];
   const known = failing.every((entry) => entry.destination.boots.length > 0);
-  const rejected =
-    cause === 'unauthorized' ? sharedRejection(failing.flatMap(({ edge }) => edge.rejection ?? [])) : undefined;
+  const rejected = sharedRejection(failing.flatMap(({ rejection }) => rejection ?? []));
   return {
     type: 'peer-call-failure',
     ...facts({

@@ -2,11 +2,13 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   calls,
+  cluster,
   MIN,
   MS,
   observe,
   only,
   PEER,
+  proxied,
   queryError,
   SEC,
   server,
@@ -72,6 +74,42 @@ describe('the finding names', () => {
     expect(only(observe([cp1, cp2]), 'peer-call-failure')).toMatchObject([
       { server: 'cp1', rejection: 'expired', certainty: 'certain' },
     ]);
+  });
+});
+
+describe('requests of clients', () => {
+  const refused = { code: 401, there: { user: {}, status: UNAUTHORIZED, stages: 'S' } };
+  const old =
+    'x509: certificate has expired or is not yet valid: current time 2026-05-05T10:00:00Z is after 2026-05-05T09:00:00Z';
+
+  test('that get 401 although discovery worked before, tell of a certificate that expired meanwhile', () => {
+    const [cp1, cp2] = cluster(['cp1', 'cp2']) as [TestServer, TestServer];
+    proxied(cp1, cp2, T0 + 30 * SEC);
+    for (const at of [60, 70]) {
+      logs(cp2, T0 + at * SEC + 3 * MS, `[${old}, ${certificate(1)}]`);
+      proxied(cp1, cp2, T0 + at * SEC, refused);
+    }
+    expect(only(observe([cp1, cp2]), 'peer-call-failure')).toMatchObject([
+      { server: 'cp1', cause: 'unauthorized', rejection: 'expired', count: 2, recovered: false, workedBefore: true },
+    ]);
+    proxied(cp1, cp2, T0 + 90 * SEC);
+    expect(only(observe([cp1, cp2]), 'peer-call-failure')).toMatchObject([{ count: 2, recovered: true }]);
+  });
+
+  test('that get 401 without a word in the log are told as well', () => {
+    const [cp1, cp2] = cluster(['cp1', 'cp2']) as [TestServer, TestServer];
+    for (const at of [60, 70]) proxied(cp1, cp2, T0 + at * SEC, refused);
+    expect(only(observe([cp1, cp2], 'audit'), 'peer-call-failure')).toMatchObject([
+      { server: 'cp1', rejection: null, count: 2, certainty: 'likely' },
+    ]);
+  });
+
+  test('that watch, or that the source itself answers with 401, are no sign of it', () => {
+    const [cp1, cp2] = cluster(['cp1', 'cp2']) as [TestServer, TestServer];
+    proxied(cp1, cp2, T0 + 60 * SEC, { ...refused, verb: 'watch' });
+    proxied(cp1, cp2, T0 + 61 * SEC);
+    cp1.request(T0 + 62 * SEC, { user: {}, status: UNAUTHORIZED, stages: 'S' });
+    expect(only(observe([cp1, cp2]), 'peer-call-failure')).toEqual([]);
   });
 });
 
