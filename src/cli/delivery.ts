@@ -122,7 +122,7 @@ async function openedEndpoint(
 
 function linesOf({ delivered, known, waiting, refused, spools }: LaneResult, spooled: boolean): string[] {
   const sent = delivered === 0 ? [] : [`${delivered} delivered`];
-  const old = known === 0 ? [] : [`${known} told before`];
+  const old = known === 0 ? [] : [`${known} sent or turned down before`];
   const summary = [...sent, ...old].join(', ');
   return [
     ...(summary === '' ? [] : [summary]),

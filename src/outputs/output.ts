@@ -36,7 +36,7 @@ export interface Undelivered {
 export interface DeliveryReport {
   /** Messages that the receiver has acknowledged. */
   readonly delivered: number;
-  /** Changes, spans and records that the receiver was told already, by this process or one before it. */
+  /** Findings, spans and records that were settled before this process began, each told once; not those that waited then. */
   readonly known: number;
   /** Not yet acknowledged; they are tried again, by this process or by the next one when `where` names a place. */
   readonly waiting: readonly Undelivered[];

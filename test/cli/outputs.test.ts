@@ -54,7 +54,7 @@ describe('analyze', () => {
     await run(...args);
     expect(await run(...args)).toBe(1);
     expect(receiver.requests.length).toBe(3);
-    expect(terminal.stderr.text).toContain('3 told before');
+    expect(terminal.stderr.text).toContain('3 sent or turned down before');
   });
 
   test('what did not arrive has an exit code of its own, before findings, after input', async () => {
@@ -195,7 +195,7 @@ describe('OTLP', () => {
     receiver.requests.length = 0;
     expect(await run(...args)).toBe(1);
     expect(paths()).toEqual(['/v1/metrics']);
-    expect(terminal.stderr.text).toMatch(/otlp 127\.0\.0\.1:\d+: 3 told before\n/);
+    expect(terminal.stderr.text).toMatch(/otlp 127\.0\.0\.1:\d+: 3 sent or turned down before\n/);
   });
 
   test('to a file alone, beside the configuration', async () => {

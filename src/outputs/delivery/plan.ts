@@ -18,8 +18,8 @@ export interface PlanOptions {
 
 export interface Plan {
   readonly notices: readonly Notice[];
-  /** Changes that the receiver was told already. */
-  readonly known: number;
+  /** Of changes that are no news, for a message told them or is to tell them: the fingerprints of their findings. */
+  readonly known: readonly string[];
 }
 
 /** Findings quoted in a notice; the others are counted. */
@@ -54,7 +54,7 @@ export function planNotices(
   const ended = new Set(ending.filter((finding) => isOver(finding, ledger)));
   const endedBefore = ending.filter((one) => !ended.has(one) && ledger.finding(one.fingerprint) !== undefined);
   notices.push(...end(ended, openByPrint, ledger, options, nowMs));
-  return { notices, known: known.length + endedBefore.length };
+  return { notices, known: [...known, ...endedBefore].map(({ fingerprint }) => fingerprint) };
 }
 
 /** Told as firing, by an earlier process as a rule, and neither there any more nor told as resolved. */

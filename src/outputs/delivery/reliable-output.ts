@@ -59,6 +59,8 @@ interface Running {
 class ReliableOutput implements Output {
   readonly #tally = new Tally();
   readonly #ledger = new Ledger();
+  /** Findings that an earlier process told: each is counted once. */
+  readonly #counted = new Set<string>();
   readonly #closing = new AbortController();
   readonly #reminder: Reminder | undefined;
   #running: Promise<Running> | undefined;
@@ -83,20 +85,18 @@ class ReliableOutput implements Output {
     const running = await this.#start();
     const { queue } = running.spool;
     const until = AbortSignal.any([signal, this.#closing.signal]);
-    if (!(await queue.room(until))) return { ...this.#tally.report(waitingIn(running)), postponed: true };
+    if (!(await queue.room(until))) return { ...this.#report(running), postponed: true };
     const now = this.options.clock.now();
     const { changes, findings, complete = false } = batch;
     const { notices, known } = planNotices(changes, findings, this.#ledger, this.options, now, complete);
     await queue.put(notices);
-    this.#tally.known(known);
+    const settled = this.#settledBefore(known, queue);
+    this.#tally.known(settled);
     this.#reminder?.hold(batch.findings);
     while (queue.size > 0 && !until.aborted) await endedOrAborted(queue.changed, until);
     // An earlier process told them, and does not remind the receiver any more.
-    const forgotten = known > 0 && !until.aborted ? ((await this.#reminder?.remind(until)) ?? '') : '';
-    const waiting = waitingIn(running);
-    return this.#tally.report(
-      forgotten === '' ? waiting : [...waiting, { count: known, reason: forgotten, where: null }],
-    );
+    const forgotten = settled > 0 && !until.aborted ? ((await this.#reminder?.remind(until)) ?? '') : '';
+    return this.#report(running, forgotten === '' ? [] : [{ count: settled, reason: forgotten, where: null }]);
   }
 
   async recall(): Promise<Recalled> {
@@ -116,6 +116,20 @@ class ReliableOutput implements Output {
     await running?.pump.stop();
     await this.sink.close();
     await running?.spool.close();
+  }
+
+  /** How many of these an earlier process told: what waited then is counted when it is delivered. */
+  #settledBefore(known: readonly string[], queue: Spool['queue']): number {
+    const before = known.filter((fingerprint) => {
+      const isEarlier = this.#ledger.finding(fingerprint)?.earlier === true;
+      return isEarlier && !queue.hasRestored(fingerprint) && !this.#counted.has(fingerprint);
+    });
+    for (const fingerprint of before) this.#counted.add(fingerprint);
+    return before.length;
+  }
+
+  #report(running: Running, more: readonly Undelivered[] = []): DeliveryReport {
+    return this.#tally.report([...waitingIn(running), ...more]);
   }
 
   #start(): Promise<Running> {

@@ -12,21 +12,25 @@ const MAX_KEPT = 50_000;
 export class TelemetryNews {
   readonly #seen = new RecentKeys(MAX_KEPT);
   readonly #mine = new RecentKeys(MAX_KEPT);
+  /** What this process tells, or has counted as told before it. */
+  readonly #counted = new RecentKeys(MAX_KEPT);
 
   constructor(
     readonly backlog: Backlog,
     readonly told: ToldLog,
     readonly tally: Tally,
-  ) {}
+  ) {
+    for (const { keys } of backlog.entries) for (const key of keys) this.#counted.add(nameOf(key));
+  }
 
-  /** Items that are new; the others are counted as known. An item that comes twice in the list is taken once. */
+  /** Items that are new; those that were settled before this process are counted as known. One that comes twice in the list is taken once. */
   of<T>(items: readonly Item<T>[]): Item<T>[] {
     const here = new Set<bigint>();
     return items.filter((item) => {
       const { hash } = item.key;
       const isNew = !here.has(hash) && !this.#isKnown(item);
       here.add(hash);
-      if (!isNew) this.tally.known(item.parts.length);
+      if (this.#counted.add(nameOf(item.key)) && !isNew) this.tally.known(item.parts.length);
       return isNew;
     });
   }

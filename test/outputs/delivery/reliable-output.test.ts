@@ -231,10 +231,19 @@ describe('after a restart', () => {
     expect(first.closed).toBe(true);
     const second = new FakeSink();
     const report = await make(second).deliver(batch('opened', findings(5)), within(5_000));
-    expect(report).toMatchObject({ delivered: 3, known: 4, waiting: [] });
+    expect(report).toMatchObject({ delivered: 3, known: 2, waiting: [] });
     expect([...first.taken, ...second.taken].map(({ key, counter }) => `${key}-${counter}`)).toEqual(
       findings(5).map(({ fingerprint }) => `${fingerprint}-1`),
     );
+  });
+
+  test('what goes on waiting is not counted as told', async () => {
+    const output = make(new FakeSink(() => FAILED));
+    await output.deliver(batch('opened', findings(3)), within(200));
+    expect(await output.deliver(batch('updated', findings(3)), within(200))).toMatchObject({ delivered: 0, known: 0 });
+    await output.close();
+    const report = await make(new FakeSink(() => FAILED)).deliver(batch('opened', findings(3)), within(200));
+    expect(report).toMatchObject({ delivered: 0, known: 0, waiting: [{ count: 3 }] });
   });
 
   test('what was turned down is not tried again', async () => {

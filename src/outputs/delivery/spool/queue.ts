@@ -21,6 +21,8 @@ const CHUNK = 64;
 export class Queue {
   /** By seq, in order. */
   readonly #entries = new Map<number, Entry>();
+  /** Findings of the messages that lay in the storage at the start. */
+  readonly #restored = new Set<string>();
   readonly #memory = new MemoryStorage();
   #lastSeq: number;
   readonly #changed = new Turnstile();
@@ -86,6 +88,12 @@ export class Queue {
   restore(seq: number, notice: Notice, place: Place): void {
     this.#lastSeq = Math.max(this.#lastSeq, seq);
     this.#entries.set(seq, { seq, key: notice.key, atMs: notice.atMs, storage: this.storage, place });
+    for (const { fingerprint } of notice.told) this.#restored.add(fingerprint);
+  }
+
+  /** Whether a state of this finding waited when this process began. */
+  hasRestored(fingerprint: string): boolean {
+    return this.#restored.has(fingerprint);
   }
 
   has(seq: number): boolean {
