@@ -17,7 +17,6 @@ const OTHER_SERVER = 2 * SECOND;
 /** The end that a reason points to, whatever other edges say. */
 const ENDS: Readonly<Partial<Record<IdentityRejection, Role>>> = {
   'not-configured': 'destination',
-  expired: 'source',
   'wrong-usage': 'source',
 };
 

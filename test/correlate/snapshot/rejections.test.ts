@@ -66,13 +66,13 @@ describe('the finding names', () => {
     ]);
   });
 
-  test('the source of a certificate that has expired, for certain', () => {
+  test('the source of a certificate that has expired; the CA on the other side may have, too', () => {
     const [cp1, cp2] = two();
     const old =
       'x509: certificate has expired or is not yet valid: current time 2026-05-05T10:00:00Z is after 2026-05-01T00:00:00Z';
     for (const at of [20, 21]) rejected(cp1, cp2, T0 + at * SEC, `[${old}, ${certificate(1)}]`);
     expect(only(observe([cp1, cp2]), 'peer-call-failure')).toMatchObject([
-      { server: 'cp1', rejection: 'expired', certainty: 'certain' },
+      { server: 'cp1', rejection: 'expired', certainty: 'likely' },
     ]);
   });
 });
