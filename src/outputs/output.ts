@@ -78,11 +78,22 @@ export interface Recalled {
   readonly taken: number;
   /** Later states of the same finding were told: they are removed. */
   readonly superseded: number;
-  /** They could not be read, and stay in the file. */
-  readonly damaged: number;
+  /** They could be sent, but nobody asks for them now: they stay where they are. */
+  readonly unwanted: number;
+  /** Undefined where all could be read. */
+  readonly unreadable: Unreadable | undefined;
 }
 
-export const NOTHING_RECALLED: Recalled = { taken: 0, superseded: 0, damaged: 0 };
+/** Lines of the file of what was turned down that are no messages of its output: they are in another file now. */
+export interface Unreadable {
+  readonly count: number;
+  /** Where the first of them stood, from 1. */
+  readonly lines: readonly number[];
+  /** The file that has them now. */
+  readonly where: string;
+}
+
+export const NOTHING_RECALLED: Recalled = { taken: 0, superseded: 0, unwanted: 0, unreadable: undefined };
 
 /** An output cannot work as it is configured; `message` names what and what to do, without secrets. */
 export class OutputError extends Error {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { runCli } from '../../src/cli/run.js';
 import { answer, type Behaviour, HANG, Receiver } from '../outputs/delivery/receiver.js';
@@ -320,6 +320,12 @@ describe('outputs test', () => {
     );
   });
 
+  test('of one that hangs, that it has not answered', async () => {
+    receiver.behaviour = HANG;
+    expect(await run('outputs', 'test', '--config', '@short.yaml', '--webhook-url', 'URL')).toBe(1);
+    expect(terminal.stdout.text).toBe(`failed webhook 127.0.0.1:${receiver.port}: the receiver has not answered yet\n`);
+  });
+
   test('2 when there is none', async () => {
     expect(await run('outputs', 'test')).toBe(2);
     expect(terminal.stderr.text).toContain('there is no output to test; give one, as with --alertmanager-url');
@@ -347,6 +353,22 @@ describe('outputs resend', () => {
     expect(existsSync(`${folder.path}/spool/webhook/refused.ndjson`)).toBe(false);
     expect(await run('outputs', 'resend', ...sending)).toBe(0);
     expect(terminal.stdout.text).toContain(`webhook 127.0.0.1:${receiver.port}: nothing was turned down\n`);
+  });
+
+  test('a line that cannot be read is told once and moved beside; the others are sent', async () => {
+    receiver.behaviour = answer(401);
+    expect(await run('analyze', '@bad.log', ...sending)).toBe(4);
+    receiver.behaviour = answer(200);
+    const spool = `${folder.path}/spool/webhook`;
+    const [first = '', ...others] = readFileSync(`${spool}/refused.ndjson`, 'utf8').split('\n');
+    writeFileSync(`${spool}/refused.ndjson`, [first.slice(0, 40), ...others].join('\n'));
+    terminal = fakeTerminal();
+    expect(await run('outputs', 'resend', ...sending)).toBe(4);
+    expect(terminal.stdout.text).toContain(
+      `webhook 127.0.0.1:${receiver.port}: 2 delivered; line 1 of refused.ndjson cannot be read: moved to ${spool}/unreadable.ndjson; mend there`,
+    );
+    expect(readFileSync(`${spool}/unreadable.ndjson`, 'utf8')).toBe(`${first.slice(0, 40)}\n`);
+    expect(await run('outputs', 'resend', ...sending)).toBe(0);
   });
 
   test('needs a spool', async () => {

@@ -1,8 +1,10 @@
 /** `skewscope outputs`: `test` says whether what is configured can be reached, `resend` sends what was turned down once more. */
 import { Command } from 'commander';
 import { refusedText, waitingText } from '../../outputs/delivery/delivery-news.js';
+import type { Unreadable } from '../../outputs/output.js';
 import type { ResendResult } from '../../outputs/resend.js';
 import { escapeText } from '../../report/text/escape.js';
+import { enumerate, plural } from '../../report/text/page.js';
 import { addSendOptions, addSpoolOption, readConfig, type SendFlags } from '../analysis-options.js';
 import type { Context } from '../context.js';
 import { newMetrics, openedOutputs, outputsOf } from '../delivery.js';
@@ -43,7 +45,8 @@ function resendCommand(context: Context): Command {
     .summary('send again what receivers have turned down')
     .description(
       'Takes what is kept in refused.ndjson of each output of the spool and sends it again: after a token, a path or a ' +
-        'pipeline was mended. Of a finding the latest state alone is sent. What is not taken now is kept as before.',
+        'pipeline was mended. Of a finding the latest state alone is sent. What is not taken now is kept as before; ' +
+        'lines that cannot be read are told and moved to unreadable.ndjson beside it.',
     )
     .option('--config <file>', 'configuration file (YAML)');
   addSendOptions(resend);
@@ -97,19 +100,32 @@ async function resendOutputs(flags: Flags, { terminal }: Context): Promise<ExitC
   const results = await resendRefused(outputs, { clock: systemClock, withinMs: section.deadline ?? WITHIN_MS });
   const stdout = new StreamOutput(terminal.stdout);
   for (const result of results) await stdout.write(escapeText(`${result.name}: ${resentText(result)}`).concat('\n'));
-  const left = results.some(({ waiting, refused, damaged }) => waiting.length + refused.length + damaged > 0);
+  const left = results.some(
+    ({ waiting, refused, unreadable }) => waiting.length + refused.length > 0 || unreadable !== undefined,
+  );
   return left ? EXIT.undelivered : EXIT.clean;
 }
 
-function resentText({ delivered, taken, superseded, damaged, waiting, refused }: ResendResult): string {
+function resentText(result: ResendResult): string {
+  const { delivered, taken, superseded, unwanted, unreadable, waiting, refused } = result;
   const parts = [
     ...(delivered === 0 ? [] : [`${delivered} delivered`]),
     ...(superseded === 0 ? [] : [`${superseded} left out, for a later state was told`]),
     ...waiting.map((entry) => `not delivered: ${waitingText(entry)}`),
     ...refused.map((entry) => `not delivered: ${refusedText(entry)}`),
-    ...(damaged === 0 ? [] : [`${damaged} lines cannot be read and stay in refused.ndjson`]),
+    ...(unwanted === 0 ? [] : [`${plural(unwanted, 'line')} of refused.ndjson left there: the signal is switched off`]),
+    ...(unreadable === undefined ? [] : [unreadableText(unreadable)]),
   ];
   return parts.length === 0 && taken === 0 ? 'nothing was turned down' : parts.join('; ');
+}
+
+/** What is told once: the next run does not meet them again. */
+function unreadableText({ count, lines, where }: Unreadable): string {
+  const shown = lines.map(String);
+  const numbers =
+    count > shown.length ? `${shown.join(', ')} and ${count - shown.length} more` : enumerate(shown, count);
+  const which = `${count === 1 ? 'line' : 'lines'} ${numbers} of refused.ndjson cannot be read`;
+  return `${which}: moved to ${where}; mend there what should be sent and put it back, or delete it`;
 }
 
 function resendExamples(name: string): string {

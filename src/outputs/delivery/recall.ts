@@ -9,11 +9,11 @@ import type { Queue } from './spool/queue.js';
 export async function recallNotices(folder: string, queue: Queue, ledger: Ledger): Promise<Recalled> {
   const latest = new Map<string, Notice>();
   let read = 0;
-  const { damaged } = await recallDeadLetters(folder, async (letters) => {
-    for await (const { entry, keep } of letters) {
+  const { unreadable } = await recallDeadLetters(folder, async (letters) => {
+    for await (const { entry, setAside } of letters) {
       const notice = entry?.notice;
       if (notice === undefined) {
-        keep();
+        setAside();
         continue;
       }
       read += 1;
@@ -22,5 +22,5 @@ export async function recallNotices(folder: string, queue: Queue, ledger: Ledger
     }
     await queue.put([...latest.values()]);
   });
-  return { taken: latest.size, superseded: read - latest.size, damaged };
+  return { taken: latest.size, superseded: read - latest.size, unwanted: 0, unreadable };
 }

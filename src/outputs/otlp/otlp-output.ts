@@ -111,18 +111,18 @@ class OtlpOutput implements Output {
     const { backlog } = await this.#start();
     if (folder === null) return NOTHING_RECALLED;
     let taken = 0;
-    const { damaged } = await recallDeadLetters(folder, async (letters) => {
+    const { kept, unreadable } = await recallDeadLetters(folder, async (letters) => {
       for await (const letter of letters) {
         const payload = letter.entry === undefined ? undefined : parsePayload(letter.entry.payload);
-        if (payload === undefined || this.#posters[payload.signal] === undefined) {
-          letter.keep();
-          continue;
+        if (payload === undefined) letter.setAside();
+        else if (this.#posters[payload.signal] === undefined) letter.keep();
+        else {
+          taken += payload.count;
+          await this.#put(payload, backlog);
         }
-        taken += payload.count;
-        await this.#put(payload, backlog);
       }
     });
-    return { taken, superseded: 0, damaged };
+    return { taken, superseded: 0, unwanted: kept, unreadable };
   }
 
   close(): Promise<void> {

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createReliableOutput } from '../../../src/outputs/delivery/reliable-output.js';
 import type { SendResult } from '../../../src/outputs/delivery/sink.js';
+import { NOTHING_RECALLED } from '../../../src/outputs/output.js';
 import { makeFolder } from '../../sources/folder.js';
 import { batch, DELIVERED, FakeSink, fastClock, finding, findings, within } from './examples.js';
 
@@ -22,7 +23,7 @@ test('what was turned down goes out once its cause is mended, and is not kept an
   const output = open(sink);
   expect((await output.deliver(batch('opened', findings(3)), within(5_000))).refused).toMatchObject([{ count: 3 }]);
   sink.answer = () => DELIVERED;
-  expect(await output.recall?.()).toEqual({ taken: 3, superseded: 0, damaged: 0 });
+  expect(await output.recall?.()).toEqual({ ...NOTHING_RECALLED, taken: 3 });
   expect(await output.deliver(batch('opened', []), within(5_000))).toMatchObject({ delivered: 3, refused: [] });
   await output.close();
   expect(sink.taken.map(({ key, counter }) => [key, counter])).toEqual(findings(3).map((one) => [one.fingerprint, 1]));
@@ -42,7 +43,7 @@ test('of each incident the latest state alone, and none that a later one has fol
   await before.close();
   const mended = new FakeSink();
   const after = open(mended);
-  expect(await after.recall?.()).toEqual({ taken: 1, superseded: 2, damaged: 0 });
+  expect(await after.recall?.()).toEqual({ ...NOTHING_RECALLED, taken: 1, superseded: 2 });
   await after.deliver(batch('opened', []), within(5_000));
   await after.close();
   expect(mended.taken.map(({ key, counter, kind }) => [key, counter, kind])).toEqual([[b.fingerprint, 2, 'updated']]);
@@ -62,6 +63,6 @@ test('what is turned down once more is kept once more', async () => {
 
 test('without a folder there is nothing to recall', async () => {
   const output = createReliableOutput(new FakeSink(), { clock: fastClock() });
-  expect(await output.recall?.()).toEqual({ taken: 0, superseded: 0, damaged: 0 });
+  expect(await output.recall?.()).toEqual(NOTHING_RECALLED);
   await output.close();
 });

@@ -10,7 +10,7 @@ import {
   type OtlpOutputOptions,
   otlpSettings,
 } from '../../../src/outputs/otlp/index.js';
-import type { DeliveryReport, Output, OutputBatch } from '../../../src/outputs/output.js';
+import { type DeliveryReport, NOTHING_RECALLED, type Output, type OutputBatch } from '../../../src/outputs/output.js';
 import { analysis, batch, failedRequest, finding, request, side, T0 } from './examples.js';
 import { hangs, status, takes, withReceiver } from './receiver.js';
 
@@ -172,7 +172,7 @@ describe('what is turned down', () => {
       expect(refused?.refused).toEqual([{ count: ITEMS, reason: expect.stringMatching(/HTTP 400: no/), where }]);
       expect(await processed(output(endpoint), NEWS)).toMatchObject([{ delivered: 0, known: ITEMS }]);
       const mended = output(endpoint);
-      expect(await mended.recall?.()).toEqual({ taken: ITEMS, superseded: 0, damaged: 0 });
+      expect(await mended.recall?.()).toEqual({ ...NOTHING_RECALLED, taken: ITEMS });
       expect(await processed(mended, batch())).toMatchObject([{ delivered: ITEMS, refused: [], waiting: [] }]);
       expect(taken.slice(2).map(({ body }) => body.toString('hex'))).toEqual(
         taken.slice(0, 2).map(({ body }) => body.toString('hex')),
@@ -180,13 +180,26 @@ describe('what is turned down', () => {
       expect(readdirSync(folder)).toEqual(['told.bin']);
     }));
 
-  test('stays in the file where its line is damaged', () =>
+  test('is set aside where its line is damaged', () =>
     withReceiver([takes], async (endpoint) => {
       writeFileSync(join(folder, 'refused.ndjson'), 'half a li\n{"time":"","output":"","reason":"","payload":"{}"}\n');
       const made = output(endpoint);
-      expect(await made.recall?.()).toEqual({ taken: 0, superseded: 0, damaged: 2 });
+      const where = join(folder, 'unreadable.ndjson');
+      expect(await made.recall?.()).toEqual({ ...NOTHING_RECALLED, unreadable: { count: 2, lines: [1, 2], where } });
       await made.close();
-      expect(readFileSync(join(folder, 'refused.ndjson'), 'utf8')).toMatch(/^half a li\n\{.*\}\n$/);
+      expect(readFileSync(where, 'utf8')).toMatch(/^half a li\n\{.*\}\n$/);
+      expect(readdirSync(folder)).toEqual(['unreadable.ndjson']);
+    }));
+
+  test('stays where it is while its signal is switched off', () =>
+    withReceiver([status(400, {}, 'no'), status(400, {}, 'no'), takes], async (endpoint) => {
+      await processed(output(endpoint), NEWS);
+      const made = output(endpoint, {}, { traces: false });
+      expect(await made.recall?.()).toEqual({ ...NOTHING_RECALLED, taken: 2, unwanted: 1 });
+      await processed(made, batch());
+      const again = output(endpoint);
+      expect(await again.recall?.()).toEqual({ ...NOTHING_RECALLED, taken: 5 });
+      await again.close();
     }));
 });
 

@@ -184,14 +184,20 @@ const CHUNK = 256 * 1024;
 /** A line of this size was not written by this program. */
 const MAX_LINE = 16 * 1024 * 1024;
 
-/** Lines with their place in the file; what follows the last line end is left out. */
-async function* linesOf(handle: FileHandle): AsyncGenerator<{ line: string; offset: number; length: number }> {
+/** Lines with their place in the file; what follows the last line end, or is too long for a line, is left out unless `all`. */
+async function* linesOf(
+  handle: FileHandle,
+  all = false,
+): AsyncGenerator<{ line: string; offset: number; length: number }> {
   let rest = Buffer.alloc(0);
   let start = 0;
   for (;;) {
     const chunk = Buffer.alloc(CHUNK);
     const { bytesRead } = await handle.read(chunk, 0, CHUNK);
-    if (bytesRead === 0) return;
+    if (bytesRead === 0) {
+      if (all && rest.length > 0) yield { line: rest.toString('utf8'), offset: start, length: rest.length };
+      return;
+    }
     rest = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
     let from = 0;
     for (let at = rest.indexOf(10); at >= 0; at = rest.indexOf(10, from)) {
@@ -200,12 +206,12 @@ async function* linesOf(handle: FileHandle): AsyncGenerator<{ line: string; offs
     }
     rest = rest.subarray(from);
     start += from;
-    if (rest.length > MAX_LINE) return;
+    if (rest.length > MAX_LINE && !all) return;
   }
 }
 
-/** Whole lines of a file; none when there is no such file. */
-export async function* fileLines(path: string): AsyncGenerator<string> {
+/** Whole lines of a file, and with `all` everything else in it; none when there is no such file. */
+export async function* fileLines(path: string, all = false): AsyncGenerator<string> {
   let handle: FileHandle;
   try {
     handle = await open(path, 'r');
@@ -214,7 +220,7 @@ export async function* fileLines(path: string): AsyncGenerator<string> {
     throw error;
   }
   try {
-    for await (const { line } of linesOf(handle)) yield line;
+    for await (const { line } of linesOf(handle, all)) yield line;
   } finally {
     await handle.close();
   }

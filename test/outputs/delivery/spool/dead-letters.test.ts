@@ -45,10 +45,10 @@ describe('recalled', () => {
     await writeDeadLetter(path, letter);
     await writeDeadLetter(path, { ...letter, reason: 'other' });
     const seen: unknown[] = [];
-    expect(await read(path, ({ entry }) => seen.push(entry))).toEqual({ damaged: 0 });
+    expect(await read(path, ({ entry }) => seen.push(entry))).toEqual({ kept: 0 });
     expect(seen).toEqual([letter, { ...letter, reason: 'other' }]);
     expect(readdirSync(path)).toEqual([]);
-    expect(await read(path, () => seen.push('more'))).toEqual({ damaged: 0 });
+    expect(await read(path, () => seen.push('more'))).toEqual({ kept: 0 });
     expect(seen).toHaveLength(2);
     drop();
   });
@@ -60,9 +60,40 @@ describe('recalled', () => {
       for await (const { entry, keep } of letters) if (entry === undefined) keep();
       await writeDeadLetter(path, { ...letter, reason: 'new' });
     });
-    expect(found).toEqual({ damaged: 1 });
+    expect(found).toEqual({ kept: 1 });
     const lines = readFileSync(`${path}/refused.ndjson`, 'utf8').trim().split('\n');
     expect([JSON.parse(lines[0] ?? '').reason, lines[1], lines.length]).toEqual(['new', 'damaged', 2]);
+    drop();
+  });
+
+  test('what cannot be read is set aside with its line; all else in the file is there, its unended last line too', async () => {
+    const line = JSON.stringify(letter);
+    const { path, drop } = makeFolder({
+      'refused.ndjson': `${line}\n{"half\n\n${'x'.repeat(17 * 2 ** 20)}\n${line}\n${line}`,
+    });
+    const seen: unknown[] = [];
+    const setAside = async () =>
+      read(path, ({ entry, setAside }) => (entry === undefined ? setAside() : seen.push(entry)));
+    const where = `${path}/unreadable.ndjson`;
+    expect(await setAside()).toEqual({ kept: 0, unreadable: { count: 2, lines: [2, 4], where } });
+    expect(seen).toEqual([letter, letter, letter]);
+    expect(
+      readFileSync(where, 'utf8')
+        .split('\n')
+        .map(({ length }) => length),
+    ).toEqual([6, 17 * 2 ** 20, 0]);
+    expect(statSync(where).mode & 0o077).toBe(0);
+    expect(await setAside()).toEqual({ kept: 0 });
+    expect(readdirSync(path)).toEqual(['unreadable.ndjson']);
+    drop();
+  });
+
+  test('half a line that a killed process has left costs nothing of what comes after it', async () => {
+    const { path, drop } = makeFolder({ 'refused.ndjson': '{"time":"2026' });
+    await writeDeadLetter(path, letter);
+    const seen: unknown[] = [];
+    await read(path, ({ entry }) => seen.push(entry));
+    expect(seen).toEqual([undefined, letter]);
     drop();
   });
 
