@@ -15,6 +15,7 @@ import { type Controller, Controllers } from './harm/controllers.js';
 import { NamespaceLog } from './harm/namespaces.js';
 import { LeaseBook } from './identity/lease-book.js';
 import { isLoopback, LOOPBACK_USER, readLoopback } from './identity/loopback.js';
+import { NodeNames } from './identity/node-names.js';
 import { LegacyDiscoveryLog } from './legacy-discovery.js';
 import { LogFactBook, processOf } from './log-facts.js';
 import { CallLog } from './peers/call-log.js';
@@ -52,6 +53,7 @@ export class State {
   readonly writers = new Writers();
   readonly resources = new ResourceTable();
   readonly leases = new LeaseBook();
+  readonly nodes = new NodeNames();
   readonly outcomes = new Outcomes();
   readonly rates = new Map<Life, Rates>();
   readonly pairs = new PairTotals();
@@ -173,6 +175,7 @@ export class Correlator {
     let life = writer.current;
     const apiserver = event.username === LOOPBACK_USER && isLoopback(event);
     if (apiserver) life = readLoopback(event, writer, state.writers, state.leases);
+    if (event.resource === 'nodes' && event.name !== '') state.nodes.take(event.name);
     if (event.timeUs < life.from) life.from = event.timeUs;
     if (event.timeUs > life.to) life.to = event.timeUs;
 

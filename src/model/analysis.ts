@@ -26,6 +26,8 @@ export interface ServerSummary {
   readonly knownBy: string;
   readonly starts: readonly number[];
   readonly stops: readonly number[];
+  /** The node on which it runs, as requests about nodes tell, where nothing else gives the server a name; for people alone. */
+  readonly node?: string;
 }
 
 export interface Route {

@@ -56,6 +56,7 @@ function windowOf(servers: readonly ServerView[]): Snapshot['window'] {
 }
 
 function summary(context: Context, server: ServerView): ServerSummary {
+  const node = server.name === server.identity ? context.state.nodes.of(server.identity) : undefined;
   return {
     name: server.name,
     cluster: server.cluster,
@@ -67,6 +68,7 @@ function summary(context: Context, server: ServerView): ServerSummary {
     knownBy: server.knownBy,
     starts: server.boots.map((boot) => boot.startSeenAt).filter((at) => at !== 0),
     stops: server.boots.map((boot) => boot.stoppedAt).filter((at) => at !== 0),
+    ...(node === undefined ? {} : { node }),
   };
 }
 

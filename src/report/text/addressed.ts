@@ -1,8 +1,8 @@
 /**
  * Servers of which nothing gives a host name are named by their identity lease, which ends in a hash. The summary for
- * people shows the address in front of it, where one is known; machines and the table of servers keep the whole name.
+ * people shows in front of it its node, else the address, where one is known; machines and the table of servers keep the whole name.
  */
-import type { Analysis } from '../../model/analysis.js';
+import type { Analysis, ServerSummary } from '../../model/analysis.js';
 import type { Finding } from '../../model/finding.js';
 
 const IDENTITY = /(?<![\w-])apiserver-[a-z2-7]{26}(?![\w-])/g;
@@ -37,17 +37,20 @@ export function addressed(analysis: Analysis): Analysis {
   };
 }
 
-/** An address that several have, such as a balancer's, names none of them. */
 function labelsOf({ servers }: Analysis): Map<string, string> {
   const nameless = servers.filter(({ name, identity }) => name === identity);
   return new Map(
-    nameless.flatMap(({ name, addresses: [only, ...more] }) => {
-      const owners = servers.filter(({ addresses }) => only !== undefined && addresses.includes(only));
-      return only === undefined || more.length > 0 || owners.length > 1
-        ? []
-        : [[name, `${only} (${name.slice(0, SHORT)}…)`] as const];
+    nameless.flatMap((server) => {
+      const shown = server.node ?? ownAddress(server, servers);
+      return shown === undefined ? [] : [[server.name, `${shown} (${server.name.slice(0, SHORT)}…)`] as const];
     }),
   );
+}
+
+/** An address that several have, such as a balancer's, names none of them. */
+function ownAddress({ addresses: [only, ...more] }: ServerSummary, servers: readonly ServerSummary[]) {
+  if (only === undefined || more.length > 0) return undefined;
+  return servers.filter(({ addresses }) => addresses.includes(only)).length > 1 ? undefined : only;
 }
 
 function texts(finding: Finding, label: Label): Pick<Finding, 'summary' | 'meaning' | 'cause' | 'fix' | 'verify'> {

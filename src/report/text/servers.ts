@@ -15,7 +15,7 @@ export function renderServers(page: Page, analysis: Analysis): string[] {
   const servers = sortBy(analysis.servers, (server) => [server.cluster, server.name]);
   const rows = servers.map((server) => [
     ...(several ? [server.cluster] : []),
-    server.name,
+    server.node === undefined ? server.name : `${server.node} (${server.name})`,
     versionsOf(server),
     server.peerAddress ?? [...server.addresses].sort().join(' '),
     { text: server.peerProxy, paint: server.peerProxy === 'active' ? page.good : page.doubtful },
@@ -40,7 +40,9 @@ export function renderServers(page: Page, analysis: Analysis): string[] {
 
 /** An identity lease is named by a hash, which says nothing to people. */
 function naming(page: Page, servers: readonly ServerSummary[]): string[] {
-  const nameless = servers.find(({ name, identity, knownBy }) => name === identity && !ELSEWHERE.has(knownBy));
+  const nameless = servers.find(
+    ({ name, identity, knownBy, node }) => name === identity && node === undefined && !ELSEWHERE.has(knownBy),
+  );
   if (nameless === undefined) return [];
   const text =
     `${nameless.name} is the name of an identity lease: the records hold no host name. ` +

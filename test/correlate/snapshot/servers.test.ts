@@ -210,3 +210,13 @@ test('a process log that does not say whose it is, is that of the server whose n
     ['cp2', cp2.identity],
   ]);
 });
+
+test('a server that nothing names has the node whose name fits beside its own', () => {
+  const cp1 = server('cp1').boots(T0);
+  const bodiless = () => textOf(cp1.audit).replace(/"requestObject":\{.*?\}\},"requestReceived/g, '"requestReceived');
+  const nodeOf = (content: string) => correlate([{ name: '-', content }]).servers.map(({ name, node }) => [name, node]);
+  expect(nodeOf(bodiless())).toEqual([[cp1.identity, undefined]]);
+  cp1.request(T0 + 30 * SEC, { verb: 'patch', ref: { resource: 'nodes', name: 'cp1', subresource: 'status' } });
+  expect(nodeOf(bodiless())).toEqual([[cp1.identity, 'cp1']]);
+  expect(nodeOf(textOf(cp1.audit))).toEqual([['cp1', undefined]]);
+});

@@ -47,6 +47,17 @@ describe('a server without a host name', () => {
     expect(JSON.stringify(toResult(nameless(['10.0.0.12'])))).not.toContain('…');
   });
 
+  test('is shown by its node where that is known', () => {
+    const { servers, ...rest } = nameless(['10.0.0.12']);
+    const text = renderText(
+      { ...rest, servers: servers.map((s) => (s.name === HASH ? { ...s, node: 'cp2' } : s)) },
+      { color: false, width: 120 },
+    );
+    expect(text.slice(0, text.indexOf('\n'))).toBe(`cp1 does not trust cp2 (${HASH.slice(0, 15)}…).`);
+    expect(text).toContain(`  cp2 (${HASH})  v1.36.3`);
+    expect(text).not.toContain('the records hold no host name');
+  });
+
   test.each([
     ['no address', []],
     ['several', ['10.0.0.12', '10.0.0.99']],
