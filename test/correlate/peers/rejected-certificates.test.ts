@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { RejectedCertificates } from '../../../src/correlate/peers/rejected-certificates.js';
 import { Writers } from '../../../src/correlate/writer.js';
-import { logLines, refOf, SEC, server, T0 } from '../kit.js';
+import { decode, logLines, refOf, SEC, server, T0 } from '../kit.js';
 
 const EXPIRED = 'x509: certificate has expired or is not yet valid: current time';
 
@@ -29,6 +29,18 @@ test('lines of one certificate are put together, whatever time they name', () =>
   );
   expect(found).toHaveLength(1);
   expect(found[0]?.at.list()).toEqual([T0, T0 + SEC, T0 + 2 * SEC]);
+});
+
+test('a line in JSON is read as well', () => {
+  const text = JSON.stringify({
+    ts: T0 / 1000,
+    caller: 'filters/authentication.go:75',
+    msg: 'Unable to authenticate the request',
+    err: '[x509: subject with cn=a is not in the allowed list, verifying certificate SN=1 failed: x509: certificate signed by unknown authority]',
+  });
+  const [line] = decode(`${text}\n`, refOf('cp1-kube-apiserver.log'));
+  if (line?.type !== 'log') throw new Error('no line');
+  expect(new RejectedCertificates().read(line)).toMatchObject({ reason: 'name-not-allowed', name: 'a' });
 });
 
 test('other lines are left alone, and so are more certificates than can be told apart', () => {

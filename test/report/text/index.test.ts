@@ -6,6 +6,15 @@ import { withStrings } from '../hostile.js';
 
 const plain = { color: false, width: 90 };
 
+test('of proofs from several inputs one of each is shown before a second of any', () => {
+  const proof = (input: string, line: number) => ({ input, line, offset: 0, quote: `${input} says ${line}` });
+  const evidence = [proof('cp1.log', 1), proof('cp1.log', 2), proof('cp2.log', 3)];
+  const text = renderText(analysis({ findings: [finding({ evidence })] }), plain);
+  expect(text).toContain('cp1.log says 1\n            cp2.log:3\n            cp2.log says 3\n');
+  expect(text).not.toContain('cp1.log says 2');
+  expect(renderText(analysis({ findings: [finding({ evidence: evidence.slice(0, 2) })] }), plain)).toContain('says 2');
+});
+
 describe('renderText', () => {
   test('says what is wrong, what to do, and what stands behind it', () => {
     expect(renderText(analysis(), plain)).toBe(`cp1 does not trust the serving certificate of cp2.
