@@ -11,6 +11,7 @@ import type { Arrived } from './batch-reader.js';
 import { BatchRecords } from './batch-records.js';
 import type { DecodeThread } from './decode-thread.js';
 import { isUsualMemory } from './event-columns.js';
+import { Gathering } from './gathering.js';
 import { type Memories, type Memory, NO_MEMORY } from './memories.js';
 import { PlainFile } from './plain-file.js';
 
@@ -42,9 +43,7 @@ export class ThreadedReader implements RecordReader {
   /** The oldest batch was given out. */
   #isTaken = false;
   #chunks: AsyncIterator<Buffer> | undefined;
-  /** What chunks are copied into. */
-  #gathered: Memory | undefined;
-  #gatheredBytes = 0;
+  readonly #gathering: Gathering;
   /** -1 until the first bytes were seen. */
   #channel = -1;
   #compressed = false;
@@ -67,6 +66,7 @@ export class ThreadedReader implements RecordReader {
     options: ThreadedReaderOptions,
   ) {
     this.#options = options;
+    this.#gathering = new Gathering(options.memories, (memory, length) => this.#sendMemory(memory, length));
     this.#parts = new InputParts(input);
   }
 
@@ -141,7 +141,7 @@ export class ThreadedReader implements RecordReader {
     if (this.#ended) return;
     if (this.#file !== undefined) this.#readAhead(this.#file);
     else if (this.#compressed) this.#giveMemory();
-    else if (this.#given.length === 0) this.#sendGathered();
+    else if (this.#given.length === 0) this.#gathering.handOver();
     this.#wakeSender();
   }
 
@@ -167,7 +167,7 @@ export class ThreadedReader implements RecordReader {
     this.#chunks = readSource(this.source, this.#problem);
     this.#sendAll(this.#chunks)
       .catch((error: Error) => this.#fail(error))
-      .finally(() => this.#dropGathered());
+      .finally(() => this.#gathering.drop());
   }
 
   /** Reads as many batches as may wait. */
@@ -205,9 +205,11 @@ export class ThreadedReader implements RecordReader {
       if (this.#channel < 0) this.#open(done !== true && mayBeCompressed(chunk));
       if (done === true) break;
       if (this.#compressed) this.#sendBytes(chunk);
-      else this.#gather(chunk);
+      else this.#gathering.add(chunk);
+      // Chunks are gathered while there is other work.
+      if (this.#given.length === 0) this.#gathering.handOver();
     }
-    this.#sendGathered();
+    this.#gathering.handOver();
     this.#options.thread.send({ type: 'end', channel: this.#channel });
   }
 
@@ -237,28 +239,6 @@ export class ThreadedReader implements RecordReader {
     if (this.#compressed && !this.#ended) this.#giveMemory();
   }
 
-  /** Chunks are gathered while there is other work. */
-  #gather(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length; ) {
-      this.#gathered ??= this.#options.memories.take();
-      const { bytes } = this.#gathered;
-      const part = chunk.subarray(at, at + bytes.byteLength - this.#gatheredBytes);
-      new Uint8Array(bytes).set(part, this.#gatheredBytes);
-      this.#gatheredBytes += part.length;
-      at += part.length;
-      if (this.#gatheredBytes === bytes.byteLength) this.#sendGathered();
-    }
-    if (this.#given.length === 0) this.#sendGathered();
-  }
-
-  #sendGathered(): void {
-    const memory = this.#gathered;
-    if (memory === undefined) return;
-    this.#sendMemory(memory, this.#gatheredBytes);
-    this.#gathered = undefined;
-    this.#gatheredBytes = 0;
-  }
-
   #sendMemory(memory: Memory, length: number): void {
     this.#given.push(memory);
     this.#options.thread.send({ type: 'content', channel: this.#channel, memory: memory.bytes, length });
@@ -278,11 +258,6 @@ export class ThreadedReader implements RecordReader {
       this.#given.push(memory);
       this.#options.thread.send({ type: 'memory', channel: this.#channel, memory: memory.bytes });
     }
-  }
-
-  #dropGathered(): void {
-    if (this.#gathered !== undefined) this.#options.memories.release(this.#gathered);
-    this.#gathered = undefined;
   }
 
   readonly #problem = (reason: ProblemReason): void => {
