@@ -8,7 +8,13 @@ export function kafkaConfig(section: z.output<typeof kafkaSchema>): KafkaConfig 
   const { brokers, clientId = 'skewscope', tls, sasl, server, group } = section;
   const { deadLetters = `${group}.dead-letters` } = section;
   return {
-    connection: { brokers, clientId, ...(tls === undefined ? {} : { tls }), ...(sasl === undefined ? {} : { sasl }) },
+    connection: {
+      brokers,
+      clientId,
+      sessionMs: section.session,
+      ...(tls === undefined ? {} : { tls }),
+      ...(sasl === undefined ? {} : { sasl }),
+    },
     group,
     topics: section.topics.map(parseTopic),
     from: section.from,

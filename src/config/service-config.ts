@@ -31,7 +31,7 @@ export interface ScaleOutConfig {
 }
 
 /** Like KafkaSettings, before files and secrets are read. */
-export interface KafkaConnectionConfig extends Pick<KafkaSettings, 'brokers' | 'clientId'> {
+export interface KafkaConnectionConfig extends Pick<KafkaSettings, 'brokers' | 'clientId' | 'sessionMs'> {
   readonly tls?: ClientTlsFiles | undefined;
   readonly sasl?: SaslConfig | undefined;
 }

@@ -19,6 +19,9 @@ import { isPattern, isTopicName, patternMistake } from './topic-pattern.js';
 const MIN_WINDOW_MS = 10 * 60_000;
 const MAX_WINDOW_MS = 7 * 24 * 60 * 60_000;
 const MIN_DRAIN_MS = 1_000;
+/** What brokers take unless their own settings say otherwise. */
+const MIN_SESSION_MS = 6_000;
+const MAX_SESSION_MS = 30 * 60_000;
 const MAX_PARTITIONS = 10_000;
 const MAX_NAME = 200;
 const HEADER = /^[ -~]{1,100}$/;
@@ -68,6 +71,11 @@ const scaleOut = z.strictObject({
 export const kafkaSchema = z.strictObject({
   ...kafkaConnection,
   group: group.describe('Consumer group; replicas of one service have the same.').prefault('skewscope'),
+  session: duration
+    .refine((ms) => ms >= MIN_SESSION_MS, 'is too short: brokers take no less than 6s')
+    .refine((ms) => ms <= MAX_SESSION_MS, 'is too long: brokers take no more than 30m')
+    .describe('After how long without a sign of life the brokers give the partitions of a member to others.')
+    .prefault('20s'),
   topics: z
     .array(topic)
     .min(1)

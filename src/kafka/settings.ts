@@ -17,4 +17,9 @@ export interface KafkaSettings {
   /** Given (also when empty): TLS is spoken. */
   readonly tls?: TlsOptions;
   readonly sasl?: SaslSettings;
+  /**
+   * After how long without a sign of life a group gives the partitions of a consumer to others, in milliseconds; 20 s
+   * unless given. It is also how long a consumer that was cut off may have to wait to be let in again.
+   */
+  readonly sessionMs?: number;
 }

@@ -103,7 +103,7 @@ export function tlsOptions({ ca, cert, key, serverName }: ClientTlsFiles, { fold
 
 /** Reads the PEM files and the password of a way to Kafka. Throws OutputError. */
 export function kafkaSettings(
-  { brokers, clientId = 'skewscope', tls, sasl }: KafkaConnectionSettings,
+  { brokers, clientId = 'skewscope', tls, sasl, sessionMs }: KafkaConnectionSettings,
   source: SecretSource,
 ): KafkaSettings {
   return {
@@ -111,6 +111,7 @@ export function kafkaSettings(
     clientId,
     ...(tls === undefined ? {} : { tls: tlsOptions(tls, source) }),
     ...(sasl === undefined ? {} : { sasl: saslSettings(sasl, source) }),
+    ...(sessionMs === undefined ? {} : { sessionMs }),
   };
 }
 

@@ -30,6 +30,7 @@ listen:
       kafka: {
         brokers: ['k:1'],
         clientId: 'skewscope',
+        sessionMs: 20_000,
         tls: { ca, ...client, serverName: 'kafka' },
         sasl: { mechanism: 'scram-sha-256', username: 'u', password: 'pw' },
       },

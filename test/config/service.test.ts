@@ -18,7 +18,7 @@ describe('the sections of the service', () => {
   test('brokers and topics are enough; all else has a value', () => {
     const { kafka, service, listen } = parseConfig(KAFKA, 'conf/skew.yaml');
     expect(kafka).toEqual({
-      connection: { brokers: ['kafka-1:9092'], clientId: 'skewscope' },
+      connection: { brokers: ['kafka-1:9092'], clientId: 'skewscope', sessionMs: 20_000 },
       group: 'skewscope',
       topics: ['audit'],
       from: 'latest',
@@ -44,6 +44,7 @@ kafka:
   tls: {ca: ca.pem, cert: c.pem, key: k.pem, serverName: kafka}
   sasl: {mechanism: oauthbearer, tokenFile: token}
   group: audit-readers
+  session: 45s
   topics: [audit, '/^audit\\.[a-z]+$/']
   from: 2026-01-05T03:04:05.5Z
   committedOnly: false
@@ -68,6 +69,7 @@ listen:
       connection: {
         brokers: ['kafka-1:9092', '[::1]:9092'],
         clientId: 'skew',
+        sessionMs: 45_000,
         tls: { ca: 'ca.pem', cert: 'c.pem', key: 'k.pem', serverName: 'kafka' },
         sasl: { mechanism: 'oauthbearer', tokenFile: 'token' },
       },
@@ -184,6 +186,8 @@ describe('mistakes in one key', () => {
       kafka('sasl: {mechanism: oauthbearer, tokenFile: t, tokenfile: t}'),
       '89: unknown key "tokenfile"; did you mean tokenFile?',
     ],
+    [kafka('session: 5s'), '53: `kafka.session` is too short: brokers take no less than 6s'],
+    [kafka('session: 31m'), '53: `kafka.session` is too long: brokers take no more than 30m'],
     ['service: {window: 5m}', '19: `service.window` is too short to see an upgrade; give at least 10m'],
     ['service: {window: 200h}', '19: `service.window` is too long; give at most 168h'],
     ['service: {window: soon}', '19: `service.window` "soon" is no duration; write one as in 500ms, 30s, 5m, 2h'],

@@ -17,6 +17,7 @@ const HOPELESS = new Set([
   'CLUSTER_AUTHORIZATION_FAILED',
   'TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
   'INVALID_GROUP_ID',
+  'INVALID_SESSION_TIMEOUT',
   'INCONSISTENT_GROUP_PROTOCOL',
   ...REFUSALS,
   'INVALID_TOPIC_EXCEPTION',
@@ -26,6 +27,8 @@ const HOPELESS = new Set([
 
 const HINTS: Readonly<Record<string, string>> = {
   INCONSISTENT_GROUP_PROTOCOL: 'other programs use this group id; choose another',
+  INVALID_SESSION_TIMEOUT:
+    'set kafka.session to what the brokers allow (their group.min.session.timeout.ms and group.max.session.timeout.ms)',
   TOPIC_AUTHORIZATION_FAILED: 'allow this user to read and describe the topic',
   GROUP_AUTHORIZATION_FAILED: 'allow this user to read the group',
   SASL_AUTHENTICATION_FAILED: 'check the mechanism, the user and the password or token',

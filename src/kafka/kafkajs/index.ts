@@ -14,10 +14,7 @@ export interface KafkaOptions {
   readonly topicsMs?: number;
   /** How often `onEnd` is called while a partition stays at its end, in milliseconds: 5 s unless given. */
   readonly endCheckMs?: number;
-  /**
-   * After how long without a sign of life the group gives this member's partitions to others, in milliseconds: 20 s
-   * unless given. It is also how long a member that was cut off may have to wait to be let in again.
-   */
+  /** In place of that of the settings. */
   readonly sessionMs?: number;
   /** How long the brokers may take for one answer, in milliseconds: 30 s unless given. */
   readonly timeoutMs?: number;
@@ -29,6 +26,7 @@ export interface KafkaOptions {
 
 /** How long a fetch waits for messages: it is also how long kafkajs sleeps when it has nothing to fetch. */
 const MAX_WAIT_MS = 500;
+const SESSION_MS = 20_000;
 
 /** @example createKafka({ brokers: ['kafka:9092'], clientId: 'skewscope' }, { onMessage: (level, text) => log[level](text) }) */
 export function createKafka(settings: KafkaSettings, options: KafkaOptions = {}): Kafka {
@@ -38,7 +36,7 @@ export function createKafka(settings: KafkaSettings, options: KafkaOptions = {})
     topicsMs = 30_000,
     endCheckMs = 5_000,
     timeoutMs = 30_000,
-    sessionMs = 20_000,
+    sessionMs = settings.sessionMs ?? SESSION_MS,
     retries = 3,
     allocate,
   } = options;

@@ -22,7 +22,7 @@ import { Membership } from './membership.js';
 import type { OnMessage } from './messages.js';
 import { readBounds } from './offsets.js';
 import { type KafkajsBatch, Place, type SkippedRange } from './place.js';
-import { FETCH, HandlerError } from './session-parts.js';
+import { HandlerError, timesOf } from './session-parts.js';
 
 export interface SessionOptions extends ConsumerOptions {
   readonly topicNames: readonly string[];
@@ -72,9 +72,8 @@ export class Session {
       owned: () => options.memory,
     });
     this.#consumer = kafka.consumer({
-      ...FETCH,
+      ...timesOf(options.sessionMs),
       groupId: options.groupId,
-      sessionTimeout: options.sessionMs,
       partitionAssigners: [assigner],
       maxWaitTimeInMs: options.maxWaitMs,
       allowAutoTopicCreation: false,
@@ -271,7 +270,7 @@ export class Session {
     const assignment = this.#assignment;
     const allPaused = () => [...this.#places.values()].every(({ paused }) => paused);
     while (assignment === this.#assignment && allPaused()) {
-      await this.#options.clock.sleep(FETCH.heartbeatInterval, this.#resumed.signal);
+      await this.#options.clock.sleep(timesOf(this.#options.sessionMs).heartbeatInterval, this.#resumed.signal);
       if (assignment === this.#assignment) await heartbeat();
     }
   }

@@ -34,7 +34,12 @@ test('what is not there is warned of; what would be read is told with its partit
     ]);
   });
   expect(asked).toEqual([
-    { brokers: ['k:1'], clientId: 'skewscope', sasl: { mechanism: 'scram-sha-256', username: 'u', password: 'pw' } },
+    {
+      brokers: ['k:1'],
+      clientId: 'skewscope',
+      sessionMs: 20_000,
+      sasl: { mechanism: 'scram-sha-256', username: 'u', password: 'pw' },
+    },
   ]);
   expect({ mistakes, unreachable }).toEqual({ mistakes: [], unreachable: '' });
   expect(warnings.map((line) => line.replace(`${folder.path}/`, ''))).toEqual([

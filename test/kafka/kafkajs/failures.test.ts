@@ -32,6 +32,12 @@ test('a network that fails is worth another attempt, a mistake in the settings i
   expect([isHopeless(unknown), isHopelessAtStart(unknown)]).toEqual([false, true]);
 });
 
+test('a session that the brokers do not allow is a mistake in the settings, with the key to change', () => {
+  const error = failed('The session timeout is not within the range', { type: 'INVALID_SESSION_TIMEOUT' });
+  expect(isHopelessAtStart(error)).toBe(true);
+  expect(explain(error)).toMatch(/; set kafka\.session to what the brokers allow/);
+});
+
 test('an error that is its own cause ends the search', () => {
   const error = failed('round');
   Object.assign(error, { cause: error });
