@@ -35,6 +35,8 @@ export interface MessageCounters {
   /** Bytes of values, as they were given. */
   bytes: number;
   records: number;
+  /** Records whose sender an envelope names and that are not told apart from others: there are too many in one message. */
+  unnamed: number;
   readonly problems: Map<ProblemReason, number>;
 }
 
@@ -46,7 +48,7 @@ export interface MessageCounters {
  * const { records, problems } = decoder.decode(batch.bytes, start, end, offset);
  */
 export class MessageDecoder {
-  readonly counters: MessageCounters = { messages: 0, bytes: 0, records: 0, problems: new Map() };
+  readonly counters: MessageCounters = { messages: 0, bytes: 0, records: 0, unnamed: 0, problems: new Map() };
   private readonly input: InputRef;
   private readonly audit: AuditDecoder;
   private readonly maxBytes: number;
@@ -132,6 +134,7 @@ export class MessageDecoder {
     this.accept(decoder.feed(content), decoder, offset);
     this.accept(decoder.finish(), decoder, offset);
     result.oneWriter = decoder.counters.bodies === 1 && this.senders === undefined;
+    this.counters.unnamed += decoder.counters.unnamed;
     for (const [reason, count] of decoder.counters.problems) this.count(reason, count);
   }
 

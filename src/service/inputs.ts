@@ -75,6 +75,14 @@ export class ServiceInput {
   }
 }
 
+/** Whether a sender that has a name, or a boot of its own, was given an input that it shares with nobody in particular. */
+export function isOneTooMany(
+  { server, boot = '' }: { readonly server: string; readonly boot?: string },
+  input: ServiceInput,
+): boolean {
+  return (server !== '' && input.sender.server === '') || (boot !== '' && input.sender.boot === '');
+}
+
 interface Counts {
   bytes: number;
   records: number;
@@ -85,8 +93,6 @@ export class ServiceInputs {
   readonly #all: ServiceInput[] = [];
   readonly #byKey = new Map<string, ServiceInput>();
   #named = 0;
-  /** Records whose sender was one too many. */
-  unnamed = 0;
 
   /** `cluster`: of messages that name none. */
   constructor(private readonly cluster: string | undefined) {}
@@ -110,10 +116,7 @@ export class ServiceInputs {
   #namedOf(key: string, topic: string, partition: number, cluster: string, sender: InputSender): ServiceInput {
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
-    if (this.#named >= MAX_NAMED) {
-      this.unnamed += 1;
-      return this.#unnamedOf(topic, partition, cluster);
-    }
+    if (this.#named >= MAX_NAMED) return this.#unnamedOf(topic, partition, cluster);
     this.#named += 1;
     const writer = sender.server === '' ? {} : { writer: sender.server };
     return this.#add(key, { name: topic, partitioned: true, ...writer }, cluster, sender);

@@ -1,15 +1,15 @@
 /**
- * Looks from time to time how many members the group has. The halves of a request lie in different partitions: members
+ * Looks from time to time how many members the group has, and for more senders than can be told apart. The halves of a request lie in different partitions: members
  * that share them without the topic between the stages see only parts of what happened, and that must be said.
  */
 import type { KafkaConsumer } from '../kafka/port.js';
-import { SPLIT, type Status } from './status.js';
+import { SPLIT, type Status, TOO_MANY_SENDERS } from './status.js';
 
 export interface MembersOptions {
   readonly consumer: Pick<KafkaConsumer, 'members'>;
   /** The configuration has kafka.scaleOut. */
   readonly sharesWork: boolean;
-  readonly status: Status;
+  readonly status: Pick<Status, 'members' | 'split' | 'unnamed'>;
   readonly onMessage: (text: string) => void;
   readonly everyMs?: number;
 }
@@ -25,7 +25,12 @@ export function watchMembers({
   everyMs = EVERY_MS,
 }: MembersOptions): () => void {
   let ended = false;
+  let saidTooMany = false;
   const look = async () => {
+    if (status.unnamed > 0 && !saidTooMany) {
+      saidTooMany = true;
+      onMessage(TOO_MANY_SENDERS);
+    }
     try {
       const members = await consumer.members();
       if (ended) return;

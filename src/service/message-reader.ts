@@ -6,7 +6,7 @@ import { type AuditDecoder, MessageDecoder } from '../formats/index.js';
 import type { MessageBatch, Sender } from '../kafka/port.js';
 import { partitionLine } from '../model/origin.js';
 import type { Problem, Rec } from '../model/record.js';
-import type { ServiceInput, ServiceInputs } from './inputs.js';
+import { isOneTooMany, type ServiceInput, type ServiceInputs } from './inputs.js';
 import type { Lent } from './lent.js';
 
 /** A message that could not be read, or not all of it. */
@@ -45,6 +45,9 @@ export class MessageReader {
   offsets: number[] = [];
   /** Messages that could not be read, or not all of them. */
   damaged = 0;
+  /** Records of named senders that are not told apart, for there are too many names; beside those of single messages. */
+  #extra = 0;
+  #lastIsExtra = false;
   readonly #decoder: MessageDecoder;
   #lastSender: Sender | undefined;
   #lastInput: ServiceInput | undefined;
@@ -56,6 +59,11 @@ export class MessageReader {
   ) {
     const input = { id: 0, name: `${topic}/${partition}`, kind: 'kafka' } as const;
     this.#decoder = new MessageDecoder({ input, audit: context.audit, maxMessageBytes: context.maxMessageBytes });
+  }
+
+  /** Records whose sender was named and is not told apart from others, for there are too many. */
+  get unnamed(): number {
+    return this.#extra + this.#decoder.counters.unnamed;
   }
 
   clear(): void {
@@ -88,7 +96,7 @@ export class MessageReader {
       const input =
         boot === ''
           ? this.#inputOf(sender, decoder.writerOf(record), decoder.clusterOf(record))
-          : this.context.inputs.ofBoot(this.topic, this.partition, sender.cluster, boot);
+          : this.#inputOfBoot(sender.cluster, boot);
       if (input.ref.partitioned === true) setLine(record, partitionLine(this.partition, record.line));
       this.records.push(record);
       this.inputs.push(input);
@@ -97,16 +105,26 @@ export class MessageReader {
     if (problems.length > 0) this.#tellDamage(sender, offset, Buffer.from(bytes.subarray(start, end)), problems);
   }
 
+  #inputOfBoot(cluster: string, boot: string): ServiceInput {
+    const input = this.context.inputs.ofBoot(this.topic, this.partition, cluster, boot);
+    if (isOneTooMany({ server: '', boot }, input)) this.#extra += 1;
+    return input;
+  }
+
   #inputOf(sender: Sender, writer: string, cluster: string): ServiceInput {
     const { inputs } = this.context;
     if (writer !== '' || cluster !== '') {
       const named = { server: sender.server || writer, cluster: sender.cluster || cluster };
-      return inputs.of(this.topic, this.partition, named);
+      const input = inputs.of(this.topic, this.partition, named);
+      if (isOneTooMany(named, input)) this.#extra += 1;
+      return input;
     }
     if (sender !== this.#lastSender || this.#lastInput === undefined) {
       this.#lastSender = sender;
       this.#lastInput = inputs.of(this.topic, this.partition, sender);
+      this.#lastIsExtra = isOneTooMany(sender, this.#lastInput);
     }
+    if (this.#lastIsExtra) this.#extra += 1;
     return this.#lastInput;
   }
 

@@ -40,5 +40,12 @@ export function partitionFamilies(partitions: readonly PartitionStatus[], nowMs:
       unit: '1',
       samples: samples(({ unreadable }) => unreadable),
     },
+    {
+      name: 'skewscope_kafka_unnamed_records',
+      help: 'Records since the start that count for no server, for there are too many names of senders to tell them apart.',
+      type: 'counter',
+      unit: '1',
+      samples: samples(({ unnamed }) => unnamed),
+    },
   ];
 }

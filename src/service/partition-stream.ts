@@ -61,6 +61,11 @@ export class PartitionStream implements RecordStream {
     return this.#reader.damaged;
   }
 
+  /** Records whose sender was one too many. */
+  get unnamed(): number {
+    return this.#reader.unnamed;
+  }
+
   /** The next offset that is to be fetched. */
   get received(): number {
     return this.#received;

@@ -21,6 +21,8 @@ export interface RecordStream {
   readonly queuedBytes: number;
   /** Messages that could not be read, or not all of them. */
   readonly damaged: number;
+  /** Records whose sender was named and is not told apart from others, for there are too many. */
+  readonly unnamed: number;
   /** The next offset that is to be fetched. */
   readonly received: number;
   /** Everything that the partition holds was given. */

@@ -4,6 +4,7 @@ import type { Kafka, KafkaConsumer, SenderRules } from '../kafka/port.js';
 import { KafkaFailure } from '../kafka/port.js';
 import { backoffMs } from '../outputs/delivery/backoff.js';
 import type { Clock } from '../outputs/delivery/clock.js';
+import { plural } from '../report/text/page.js';
 import { unlessAborted } from './ending.js';
 import type { Engine } from './engine.js';
 import { type Between, decodeGroup, StageOne, type StageOneOptions } from './stage-one/stage-one.js';
@@ -107,13 +108,13 @@ async function partitionsOf(options: ScaleOutOptions, signal: AbortSignal): Prom
       if (partitions === 0) throw new KafkaFailure(`making topic ${topic}: it is not there yet`, true);
       if (partitions !== scaleOut.partitions) {
         onNote(
-          `${topic} has ${partitions} partitions, not ${scaleOut.partitions} as kafka.scaleOut says: ${partitions} are used`,
+          `${topic} has ${plural(partitions, 'partition')}, not ${scaleOut.partitions} as kafka.scaleOut says, and keeps to that`,
         );
       }
       return partitions;
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
-      const advice = `make it with ${scaleOut.partitions} partitions and a retention of at least ${retentionMs} ms, or allow this user to`;
+      const advice = `make it with ${plural(scaleOut.partitions, 'partition')} and a retention of at least ${retentionMs} ms, or allow this user to`;
       const told = `the topic ${topic} between the stages is not there and cannot be made: ${words}; ${advice}`;
       if (!(error instanceof KafkaFailure && error.retry)) throw new Error(told, { cause: error });
       if (failures === 1) onNote(told);

@@ -3,6 +3,7 @@ import type { Analysis } from '../model/analysis.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
 import type { OutputBatch } from '../outputs/index.js';
 import type { Family } from '../outputs/metrics/family.js';
+import { plural } from '../report/text/page.js';
 import type { Engine } from './engine.js';
 import type { Notes } from './notes.js';
 import type { ServiceOutputs } from './outputs.js';
@@ -99,6 +100,11 @@ export class Status implements ServiceView {
     return partitionFamilies(this.#partitions(), this.#options.now());
   }
 
+  /** Records of the partitions that this process owns whose sender was one too many to be told apart. */
+  get unnamed(): number {
+    return this.#own().reduce((sum, { stream }) => sum + stream.unnamed, 0);
+  }
+
   #phase(): ServiceStatus['phase'] {
     const { engine } = this.#options;
     if (this.stopping) return 'stopping';
@@ -137,7 +143,7 @@ export class Status implements ServiceView {
       return position < end && (eventTimeUs === null || now() * 1_000 - eventTimeUs > readyLagUs);
     });
     return late.map(
-      ({ topic, partition, position, end }) => `${topic}/${partition} is ${end - position} messages behind`,
+      ({ topic, partition, position, end }) => `${topic}/${partition} is ${plural(end - position, 'message')} behind`,
     );
   }
 
@@ -150,7 +156,8 @@ export class Status implements ServiceView {
       }
       const since = this.#failingSince.get(name) ?? now();
       this.#failingSince.set(name, since);
-      return now() - since < SINK_MS ? [] : [`${name} takes nothing: ${failure}`];
+      if (now() - since < SINK_MS) return [];
+      return [`${name} takes nothing, ${plural(waiting, 'message')} waiting: ${failure}`];
     });
   }
 }
@@ -158,6 +165,10 @@ export class Status implements ServiceView {
 /** Said by whoever is a member of a group of several without the topic between the stages. */
 export const SPLIT =
   'other members of the group read some of the partitions, so both halves of a request do not meet here and findings are incomplete; run one replica, or set kafka.scaleOut in all of them';
+
+/** Said once, when it comes to that. */
+export const TOO_MANY_SENDERS =
+  'there are too many senders to tell them apart: records of those that came last count for their partition and for no server (skewscope_kafka_unnamed_records_total counts them); check kafka.server and what the messages name, for names that change all the time';
 
 function statusOf({ stream, committed }: Partition): PartitionStatus {
   return {
@@ -169,6 +180,7 @@ function statusOf({ stream, committed }: Partition): PartitionStatus {
     eventTimeUs: stream.lastUs ?? null,
     paused: stream.paused,
     unreadable: stream.damaged,
+    unnamed: stream.unnamed,
   };
 }
 

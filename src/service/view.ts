@@ -13,6 +13,8 @@ export interface PartitionStatus {
   readonly eventTimeUs: number | null;
   readonly paused: boolean;
   readonly unreadable: number;
+  /** Records whose sender was named and is not told apart from others: there are too many. */
+  readonly unnamed: number;
 }
 
 export interface SinkStatus {

@@ -44,7 +44,7 @@ describe('a message that is one event', () => {
     expect(records).toMatchObject([{ type: 'audit', auditID: 'a', line: 1, offset: 9e12, start: 2 }]);
     expect((records[0] as AuditEvent).bytes).toBe(bytes);
     expect(problems).toEqual([]);
-    expect(decoder.counters).toEqual({ messages: 1, bytes: bytes.length - 4, records: 1, problems: new Map() });
+    expect(decoder.counters).toMatchObject({ messages: 1, bytes: bytes.length - 4, records: 1, problems: new Map() });
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ServiceInputs } from '../../src/service/inputs.js';
+import { isOneTooMany, ServiceInputs } from '../../src/service/inputs.js';
 import { EARLY } from '../../src/service/slots.js';
 
 const sender = (server: string, cluster = '') => ({ server, cluster });
@@ -27,10 +27,16 @@ describe('the inputs of the service', () => {
   it('are bounded, whatever names messages make up', () => {
     const inputs = new ServiceInputs(undefined);
     const refs = new Set<number>();
-    for (let at = 0; at < 10_000; at += 1)
-      refs.add(inputs.of('audit', at % 3, sender(`made-up-${at}`, `c${at}`)).ref.id);
+    let tooMany = 0;
+    for (let at = 0; at < 10_000; at += 1) {
+      const made = sender(`made-up-${at}`, `c${at}`);
+      const input = inputs.of('audit', at % 3, made);
+      refs.add(input.ref.id);
+      if (isOneTooMany(made, input)) tooMany += 1;
+    }
     expect(refs.size).toBeLessThanOrEqual(4_100);
-    expect(inputs.unnamed).toBe(8_000);
+    expect(tooMany).toBe(8_000);
+    expect(isOneTooMany(sender(''), inputs.of('audit', 0, sender('')))).toBe(false);
     // Who was known before still is.
     expect(inputs.of('audit', 0, sender('made-up-1', 'c1')).ref.writer).toBe('made-up-1');
   });

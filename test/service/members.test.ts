@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { watchMembers } from '../../src/service/members.js';
-import type { Status } from '../../src/service/status.js';
 import { turn, until } from './engine-kit.js';
 
 let end = () => {};
 afterEach(() => end());
 
 function watched(answers: (number | Error)[], sharesWork: boolean) {
-  const status = { members: 0, split: false } as Status;
+  const status = { members: 0, split: false, unnamed: 0 };
   const messages: string[] = [];
   let asked = 0;
   const members = async () => {
@@ -43,6 +42,16 @@ describe('the members of the group', () => {
     expect(messages[0]).toMatch(/run one replica, or set kafka\.scaleOut/);
     await until(() => status.members === 1);
     expect(status.split).toBe(false);
+  });
+
+  it('are looked at together with the senders: too many of those are told once', async () => {
+    const { status, messages, asked } = watched([1], false);
+    await until(() => asked() > 1);
+    expect(messages).toEqual([]);
+    status.unnamed = 3;
+    const before = asked();
+    await until(() => asked() > before + 3);
+    expect(messages).toEqual([expect.stringContaining('too many senders to tell them apart')]);
   });
 
   it('that are not known are asked for again; nothing is said after the end', async () => {

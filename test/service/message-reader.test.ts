@@ -64,6 +64,18 @@ describe('a reader of messages', () => {
     expect(damaged).toEqual([]);
   });
 
+  it('counts the records of senders that are too many to tell apart, and no others', () => {
+    const { subject, inputs, read } = reader();
+    for (let at = 0; at < 2_000; at += 1) inputs.of('audit', 0, { server: `made-up-${at}`, cluster: '' });
+    read([LINE, LINE, NEXT], [{ server: 'made-up-7', cluster: '' }]);
+    read([LINE], [{ server: '', cluster: '' }]);
+    expect(subject.unnamed).toBe(0);
+    read([LINE, LINE, NEXT]);
+    expect(subject.unnamed).toBe(3);
+    read([JSON.stringify({ log: LINE, kubernetes: { host: 'one-more' } })]);
+    expect(subject.unnamed).toBe(4);
+  });
+
   it('counts what is damaged, and gives it with where it was and a value of its own', () => {
     const { subject, read, damaged, problems } = reader();
     read(['{', LINE, 'x'.repeat(10)]);

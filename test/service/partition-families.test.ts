@@ -11,6 +11,7 @@ const partition = (more: Partial<PartitionStatus>): PartitionStatus => ({
   eventTimeUs: 1_000_000_000,
   paused: false,
   unreadable: 1,
+  unnamed: 7,
   ...more,
 });
 
@@ -24,7 +25,13 @@ test('lag is told of what is read here, and of nothing else', () => {
         samples[0] && 'value' in samples[0] ? samples[0].value : undefined,
       ]),
     );
-  expect(values({})).toEqual({ lag_messages: 4, lag_seconds: 60, uncommitted_messages: 3, unreadable_messages: 1 });
+  expect(values({})).toEqual({
+    lag_messages: 4,
+    lag_seconds: 60,
+    uncommitted_messages: 3,
+    unreadable_messages: 1,
+    unnamed_records: 7,
+  });
   // All is read: no lag, however old it is.
   expect(values({ position: 9 })).toMatchObject({ lag_messages: 0, lag_seconds: 0 });
   // An end that is known from an older answer, a clock that is behind.

@@ -12,6 +12,7 @@ interface Stream {
   lastUs: number | undefined;
   paused: boolean;
   damaged: number;
+  unnamed: number;
   heardAtMs: number;
 }
 
@@ -23,6 +24,7 @@ const stream = (partition: number, more: Partial<Stream> = {}): Stream => ({
   lastUs: 900_000_000,
   paused: false,
   damaged: 0,
+  unnamed: 0,
   heardAtMs: Number.MAX_SAFE_INTEGER,
   ...more,
 });
@@ -87,7 +89,7 @@ describe('the service is ready', () => {
     state.sinks = [failing];
     expect(subject.unreadyReasons()).toEqual([]);
     state.now += 60_000;
-    expect(subject.unreadyReasons()).toEqual(['webhook a takes nothing: HTTP 503']);
+    expect(subject.unreadyReasons()).toEqual(['webhook a takes nothing, 2 messages waiting: HTTP 503']);
     state.sinks = [{ ...failing, waiting: 0, failure: '' }];
     expect(subject.unreadyReasons()).toEqual([]);
     // It begins to count again.

@@ -2,6 +2,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readBounded } from '../../outputs/delivery/secrets.js';
 import { OutputError } from '../../outputs/output.js';
+import { plural } from '../../report/text/page.js';
 import type { Config } from '../config.js';
 import type { Path } from '../explain.js';
 import { inFolder } from '../in-folder.js';
@@ -98,7 +99,11 @@ function datesOf(chain: readonly X509Certificate[], path: Path, nowMs: number): 
     }
     if (left >= SOON_DAYS) return [];
     return [
-      { level: 'warning', path, message: `holds a certificate (${name}) that expires on ${day(to)}, in ${left} days` },
+      {
+        level: 'warning',
+        path,
+        message: `holds a certificate (${name}) that expires on ${day(to)}, in ${plural(left, 'day')}`,
+      },
     ];
   });
 }

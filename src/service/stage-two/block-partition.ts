@@ -49,6 +49,7 @@ export class BlockPartition implements RecordStream {
   heardAtMs: number;
   queuedBytes = 0;
   damaged = 0;
+  unnamed = 0;
   received: number;
   takenTo: number;
   readonly #options: BlockPartitionOptions;
@@ -227,6 +228,9 @@ export class BlockPartition implements RecordStream {
         takenBelow: this.#takenBelow,
         onTaken: (block) => this.#count(block.at - block.end),
         onDamaged: () => this.#foreign('a block is damaged'),
+        onUnnamed: () => {
+          this.unnamed += 1;
+        },
       });
       this.#origins.set(key, origin);
     }

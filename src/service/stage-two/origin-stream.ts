@@ -2,7 +2,7 @@
 import { timeOf } from '../../analysis/survey.js';
 import { partitionLine } from '../../model/origin.js';
 import type { ProblemReason, Rec } from '../../model/record.js';
-import type { ServiceInput } from '../inputs.js';
+import { isOneTooMany, type ServiceInput } from '../inputs.js';
 import type { ReaderContext } from '../message-reader.js';
 import { OffsetLedger } from '../offset-ledger.js';
 import type { TakeRecord } from '../record-stream.js';
@@ -27,6 +27,8 @@ export interface OriginOptions {
   readonly onTaken: (block: Block) => void;
   /** Hears of a frame that holds no record. */
   readonly onDamaged: () => void;
+  /** Hears of a record whose sender is one too many to be told apart. */
+  readonly onUnnamed: () => void;
 }
 
 /** Bytes decoded at once: events refer to them, and whoever remembers events counts the memory of their neighbours. */
@@ -157,11 +159,13 @@ export class OriginStream {
     const start = at + FRAME.bytes;
     const end = start + bytes.readUInt32LE(at + FRAME.length);
     const offset = bytes.readDoubleLE(at + FRAME.offset);
-    const input = this.#inputAt(header, bytes.readUInt16LE(at + FRAME.sender));
+    const sender = bytes.readUInt16LE(at + FRAME.sender);
+    const input = this.#inputAt(header, sender);
     const inMessage = bytes.readUInt32LE(at + FRAME.line);
     const line = input.ref.partitioned === true ? partitionLine(this.partition, inMessage) : inMessage;
     const record = this.#recordOf(bytes, at, start, end, line, offset);
     if (record === undefined) return false;
+    if (isOneTooMany(header.senders[sender] ?? NOBODY, input)) this.#options.onUnnamed();
     this.#records.push(record);
     this.#inputs.push(input);
     this.#sizes.push(bytes.readUInt32LE(at + FRAME.size));
@@ -194,7 +198,7 @@ export class OriginStream {
     const known = this.#inputOf[index];
     if (known !== undefined) return known;
     const { inputs } = this.#options.context;
-    const { server = '', boot = '' } = senders[index] ?? {};
+    const { server, boot } = senders[index] ?? NOBODY;
     const input =
       boot === ''
         ? inputs.of(this.topic, this.partition, { server, cluster })
@@ -219,6 +223,8 @@ export class OriginStream {
     this.ledger.advance(offset);
   }
 }
+
+const NOBODY = { server: '', boot: '' };
 
 function lengthAt({ bytes, end }: Block, at: number): number {
   return at + FRAME.bytes <= end ? bytes.readUInt32LE(at + FRAME.length) : 0;

@@ -155,10 +155,10 @@ describe('certificates', () => {
     expect(mistakes).toEqual([]);
     expect(warnings).toEqual([
       expect.stringMatching(
-        /^skew\.yaml:2:\d+: `listen\.tls\.clientCa` holds a certificate \(CN=test CA\) that expires on .*, in 1 days$/,
+        /^skew\.yaml:2:\d+: `listen\.tls\.clientCa` holds a certificate \(CN=test CA\) that expires on .*, in 1 day$/,
       ),
       expect.stringMatching(
-        /^skew\.yaml:2:\d+: `listen\.tls\.cert` holds a certificate \(CN=server\) that expires on .*, in 1 days$/,
+        /^skew\.yaml:2:\d+: `listen\.tls\.cert` holds a certificate \(CN=server\) that expires on .*, in 1 day$/,
       ),
     ]);
   });

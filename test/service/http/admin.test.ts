@@ -297,5 +297,6 @@ function partitionAt(position: number, end: number) {
     eventTimeUs: START_MS * 1000,
     paused: false,
     unreadable: 0,
+    unnamed: 0,
   };
 }

@@ -62,6 +62,7 @@ export function partition(number: number, changes: Partial<PartitionStatus> = {}
     eventTimeUs: START_MS * 1000,
     paused: false,
     unreadable: 0,
+    unnamed: 0,
     ...changes,
   };
 }
