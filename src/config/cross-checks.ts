@@ -11,6 +11,8 @@ export interface CrossMistake {
   /** To be put behind the name of the key, unless `whole`. */
   readonly message: string;
   readonly whole?: boolean;
+  /** Other keys that it depends on. */
+  readonly about?: readonly Path[];
 }
 
 /** All of them, in the order of the sections. */
@@ -39,40 +41,56 @@ function kafkaMistakes({ kafka, outputs }: Config): CrossMistake[] {
       mistakes.push({ path: ['kafka', 'topics', at], message: 'is in the list before; leave one out' });
     }
   });
-  mistakes.push(...readAgain(kafka, scaleOut?.topic, 'the topic of kafka.scaleOut'));
-  mistakes.push(...readAgain(kafka, deadLetters, 'the topic of kafka.deadLetters'));
+  mistakes.push(...readAgain(kafka, scaleOut?.topic, 'the topic of kafka.scaleOut', [SCALE_OUT]));
+  mistakes.push(...readAgain(kafka, deadLetters, 'the topic of kafka.deadLetters', DEAD_LETTERS));
   outputs?.kafka?.forEach(({ topic, brokers }, at) => {
     if (!brokers.some((broker) => connection.brokers.includes(broker))) return;
-    mistakes.push(...readAgain(kafka, topic, `the topic of outputs.kafka.${at}`));
+    mistakes.push(...readAgain(kafka, topic, `the topic of outputs.kafka.${at}`, [BROKERS, ['outputs', 'kafka', at]]));
   });
   if (deadLetters !== undefined && deadLetters === scaleOut?.topic) {
-    mistakes.push({ path: ['kafka', 'deadLetters'], message: 'is the topic of kafka.scaleOut; give each its own' });
+    const message = 'is the topic of kafka.scaleOut; give each its own';
+    mistakes.push({ path: ['kafka', 'deadLetters'], message, about: [SCALE_OUT, ...DEAD_LETTERS] });
   }
   if (deadLetters !== undefined && !isTopicName(deadLetters)) {
     const message = 'makes no topic name with ".dead-letters" behind it; give kafka.deadLetters a topic, or off';
-    mistakes.push({ path: ['kafka', 'group'], message: `"${group}" ${message}` });
+    mistakes.push({ path: ['kafka', 'group'], message: `"${group}" ${message}`, about: DEAD_LETTERS });
   }
   if ((connection.tls?.cert === undefined) !== (connection.tls?.key === undefined)) {
-    mistakes.push({ path: ['kafka', 'tls'], message: 'needs cert and key, or none of them' });
+    const about = ['cert', 'key'].map((key) => ['kafka', 'tls', key]);
+    mistakes.push({ path: ['kafka', 'tls'], message: 'needs cert and key, or none of them', about });
   }
   return mistakes;
 }
 
 /** What the service writes must not come back as input. */
-function readAgain({ topics }: KafkaConfig, topic: string | undefined, role: string): CrossMistake[] {
+function readAgain(
+  { topics }: KafkaConfig,
+  topic: string | undefined,
+  role: string,
+  about: readonly Path[],
+): CrossMistake[] {
   const by = topic === undefined ? undefined : takenInBy(topics, topic);
   if (topic === undefined || by === undefined) return [];
   const message =
     typeof by === 'string'
       ? `is ${role} as well: what is written there would be read again; give that another`
       : `fits ${topic}, ${role}: what is written there would be read again; narrow the pattern, or give that another`;
-  return [{ path: ['kafka', 'topics', topics.indexOf(by)], message }];
+  return [{ path: ['kafka', 'topics', topics.indexOf(by)], message, about }];
 }
+
+const SCALE_OUT: Path = ['kafka', 'scaleOut'];
+const TOPICS: Path = ['kafka', 'topics'];
+const BROKERS: Path = ['kafka', 'brokers'];
+/** Unless it is given, the name comes from that of the group. */
+const DEAD_LETTERS: readonly Path[] = [
+  ['kafka', 'deadLetters'],
+  ['kafka', 'group'],
+];
 
 function adminMistakes({ listen: { admin, token } }: Config): CrossMistake[] {
   if (admin === undefined || isLoopbackHost(admin.host) || token !== undefined) return [];
   const message = 'is reached from other machines; give listen.token, or 127.0.0.1 as its host';
-  return [{ path: ['listen', 'admin'], message }];
+  return [{ path: ['listen', 'admin'], message, about: [['listen', 'token']] }];
 }
 
 function webhookMistakes({ kafka, listen: { admin, webhook } }: Config): CrossMistake[] {
@@ -82,23 +100,24 @@ function webhookMistakes({ kafka, listen: { admin, webhook } }: Config): CrossMi
   const mistakes: CrossMistake[] = [];
   if (!isLoopbackHost(address.host) && token === undefined && tls?.clientCa === undefined) {
     const message = 'is reached from other machines; give token or tls.clientCa beside it, or 127.0.0.1 as its host';
-    mistakes.push({ path: at('address'), message });
+    mistakes.push({ path: at('address'), message, about: [at('token'), at('tls')] });
   }
   if (admin !== undefined && collide(admin, address)) {
-    mistakes.push({ path: at('address'), message: 'is that of listen.admin as well; give another port' });
+    const message = 'is that of listen.admin as well; give another port';
+    mistakes.push({ path: at('address'), message, about: [['listen', 'admin']] });
   }
   if (webhook.maxInFlightBytes < webhook.maxBodyBytes) {
     const message = 'is less than maxBody: the largest batch would never be taken';
-    mistakes.push({ path: at('maxInFlight'), message });
+    mistakes.push({ path: at('maxInFlight'), message, about: [at('maxBody')] });
   }
   if (kafka === undefined) {
     const message = 'needs the section kafka: batches are written to a topic before they are acknowledged';
-    mistakes.push({ path: ['listen', 'webhook'], message });
+    mistakes.push({ path: ['listen', 'webhook'], message, about: [['kafka']] });
   } else if (topic === '') {
     const message = 'needs a topic to write batches to; kafka.topics has only patterns, so give topic here';
-    mistakes.push({ path: ['listen', 'webhook'], message });
+    mistakes.push({ path: ['listen', 'webhook'], message, about: [TOPICS, at('topic')] });
   } else if (takenInBy(kafka.topics, topic) === undefined) {
-    mistakes.push({ path: at('topic'), message: `is not read: add ${topic} to kafka.topics` });
+    mistakes.push({ path: at('topic'), message: `is not read: add ${topic} to kafka.topics`, about: [TOPICS] });
   }
   return mistakes;
 }

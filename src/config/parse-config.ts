@@ -4,10 +4,12 @@ import { RuleErrors } from '../rules/rule-error.js';
 import { readYaml, type YamlSource } from '../rules/yaml-source.js';
 import { type Config, NO_CONFIG } from './config.js';
 import { type ConfigSection, configSchema } from './config-schema.js';
-import { crossMistakes } from './cross-checks.js';
+import { type CrossMistake, crossMistakes } from './cross-checks.js';
 import { explain, mistakeAt, type Path, place } from './explain.js';
+import { inFileOrder } from './file-order.js';
 import { kafkaConfig, listenConfig, serviceConfig } from './fill-in.js';
 import { inFolder } from './in-folder.js';
+import { isIn, salvage } from './salvage.js';
 
 const MAX_CONFIG_BYTES = 256 * 1024;
 
@@ -29,23 +31,46 @@ export interface OpenConfig {
 
 /** Like parseConfig, with the way back to lines and columns. */
 export function openConfig(text: string, file: string): OpenConfig {
+  const { config, at, mistakes } = examineConfig(text, file);
+  if (mistakes.length > 0 || config === undefined) throw new ConfigError(mistakes.join('\n'));
+  return { config, at };
+}
+
+export interface Examined extends Pick<OpenConfig, 'at'> {
+  /** What could be read, where there are mistakes; undefined when nothing could. */
+  readonly config: Config | undefined;
+  /** In the order of the file. */
+  readonly mistakes: readonly string[];
+  /** What of the configuration is not as the file has it: what is found there, or because of it, means nothing. */
+  readonly wrong: readonly Path[];
+}
+
+/** Throws ConfigError when the text is no YAML. */
+export function examineConfig(text: string, file: string): Examined {
   if (Buffer.byteLength(text) > MAX_CONFIG_BYTES) {
     throw new ConfigError(`${file}: larger than ${MAX_CONFIG_BYTES / 1024} KiB; is this the configuration file?`);
   }
   const source = readSource(text, file);
   const folder = dirname(file);
   const at = (path: Path, message: string) => mistakeAt(path, message, source);
-  if (source.value === null || source.value === undefined) return { config: { ...NO_CONFIG, folder }, at };
-  const parsed = configSchema.safeParse(source.value);
-  if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.flatMap((issue) => explain(issue, source, configSchema)).join('\n'));
+  if (source.value === null || source.value === undefined) {
+    return { config: { ...NO_CONFIG, folder }, at, mistakes: [], wrong: [] };
   }
-  const config = filledIn(parsed.data, folder);
-  const mistakes = crossMistakes(config).map(({ path, message, whole }) =>
-    whole === true ? place(source, path, message) : at(path, message),
-  );
-  if (mistakes.length > 0) throw new ConfigError(mistakes.join('\n'));
-  return { config, at };
+  const parsed = configSchema.safeParse(source.value);
+  const issues = parsed.success ? [] : parsed.error.issues;
+  const { section, wrong } = parsed.success ? { section: parsed.data, wrong: [] } : salvage(source.value, configSchema);
+  const config = section && filledIn(section, folder);
+  const cross = config === undefined ? [] : crossMistakes(config).filter((mistake) => isOfTheFile(mistake, wrong));
+  const mistakes = [
+    ...issues.flatMap((issue) => explain(issue, source, configSchema)),
+    ...cross.map(({ path, message, whole }) => (whole === true ? place(source, path, message) : at(path, message))),
+  ];
+  return { config, at, mistakes: inFileOrder(mistakes, file), wrong };
+}
+
+/** Not one that comes of what is wrong already. */
+function isOfTheFile({ path, about = [] }: CrossMistake, wrong: readonly Path[]): boolean {
+  return !isIn(path, wrong) && !about.some((other) => isIn(other, wrong) || wrong.some((one) => isIn(one, [other])));
 }
 
 function filledIn({ rules, servers, failOn, cluster, outputs, ...section }: ConfigSection, folder: string): Config {

@@ -34,6 +34,11 @@ export interface ServerTls {
 
 const TOKEN = /^[\u0021-\u007e]+$/;
 
+/** Why a text is no bearer token, to be put behind where it comes from; '' when it is one. */
+export function tokenMistake(text: string): string {
+  return TOKEN.test(text) ? '' : 'leads to a text with blanks, line breaks or other than ASCII characters';
+}
+
 /** Can be called again when files may have changed. Throws ConfigError, which names the key and never a secret. */
 export function serviceSecrets({ kafka, listen, folder }: Config, env: SecretSource['env']): ServiceSecrets {
   const source: SecretSource = { env, folder };
@@ -57,10 +62,9 @@ function serverAccess(
 
 function tokenText(reference: string, source: SecretSource): string {
   const token = resolveText(reference, source);
-  if (TOKEN.test(token)) return token;
-  throw new OutputError(
-    `the token that ${reference} leads to holds blanks, line breaks or other than ASCII characters`,
-  );
+  const mistake = tokenMistake(token);
+  if (mistake === '') return token;
+  throw new OutputError(`the token cannot be used: ${reference} ${mistake}`);
 }
 
 function serverTls({ cert, key, clientCa }: ServerTlsFiles, source: SecretSource): ServerTls {

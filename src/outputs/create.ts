@@ -123,6 +123,11 @@ async function createOutputs(
   return outputs;
 }
 
+/** Of the output at this place, from 0, in the list of its kind. */
+export function defaultName(kind: string, at: number): string {
+  return at === 0 ? kind : `${kind}-${at + 1}`;
+}
+
 /** Gives names, by kind and place in the list unless configured. Throws OutputError on one that is given twice. */
 function namer(config: OutputsConfig, taken: Set<string>) {
   if (config.otlp !== undefined) taken.add('otlp');
@@ -130,7 +135,7 @@ function namer(config: OutputsConfig, taken: Set<string>) {
   return (kind: string, { name }: CommonSettings): { readonly id: string; readonly name: string } => {
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
-    const id = name ?? (count === 1 ? kind : `${kind}-${count}`);
+    const id = name ?? defaultName(kind, count - 1);
     if (taken.has(id)) throw new OutputError(`two outputs are called ${id}; give one of them another \`name\``);
     taken.add(id);
     return { id, name: id };

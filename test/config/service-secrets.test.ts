@@ -58,7 +58,7 @@ listen:
     [
       'listen: {token: "fromEnv:T"}',
       { T: 'se cret' },
-      'listen: the token that fromEnv:T leads to holds blanks, line breaks or other than ASCII characters',
+      'listen: the token cannot be used: fromEnv:T leads to a text with blanks, line breaks or other than ASCII characters',
     ],
     [
       `${KAFKA}\nlisten: {webhook: {address: 1, token: "fromEnv:T"}}`,

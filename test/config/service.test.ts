@@ -199,7 +199,10 @@ describe('mistakes in one key', () => {
     ['listen: {admin: nowhere}', '17: `listen.admin` must be HOST:PORT, as in 127.0.0.1:9464 or [::1]:9464'],
     ['listen: {token: abc}', `17: \`listen.token\` ${SECRET}`],
     ['listen: {tls: {cert: c.pem}}', '15: `listen.tls.key` is missing; it must be text'],
-    ['listen: {webhook: {}}', '19: `listen.webhook.address` must be HOST:PORT, as in 127.0.0.1:9464'],
+    [
+      '{kafka: {brokers: ["k:1"], topics: [audit]}, listen: {webhook: {}}}',
+      '64: `listen.webhook.address` must be HOST:PORT, as in 127.0.0.1:9464',
+    ],
     ['service: [window]', '10: `service` must be a mapping'],
   ])('%s', (text, message) => {
     expect(mistakesOf(text)).toEqual([`skew.yaml:1:${message}`]);
@@ -299,11 +302,31 @@ describe('mistakes between keys', () => {
       '{a,b}'.repeat(12),
     );
     expect(mistakesOf(text).map((line) => line.split(' ')[0])).toEqual([
-      'skew.yaml:2:15:',
       'skew.yaml:1:18:',
-      'skew.yaml:1:50:',
-      'skew.yaml:1:50:',
       'skew.yaml:1:39:',
+      'skew.yaml:1:50:',
+      'skew.yaml:1:50:',
+      'skew.yaml:2:15:',
+    ]);
+  });
+
+  test('are told beside those in the shape, but for what comes of these', () => {
+    const text = `kafka: {brokers: ["k:1"], topics: [audit, audit, 5], group: 7, colour: red, tls: {cert: c.pem}}
+listen:
+  admin: 0.0.0.0:8080
+  tokn: fromEnv:T
+  webhook: {address: 0.0.0.0:8080, topic: other, maxInFlight: 1Ki, maxBody: much}
+`;
+    expect(mistakesOf(text).map((line) => line.replace(/; .*/, ''))).toEqual([
+      'skew.yaml:1:43: `kafka.topics.1` is in the list before',
+      'skew.yaml:1:50: `kafka.topics.2` must be text',
+      'skew.yaml:1:61: `kafka.group` must be text',
+      'skew.yaml:1:64: unknown key "colour"',
+      'skew.yaml:1:82: `kafka.tls` needs cert and key, or none of them',
+      'skew.yaml:4:3: unknown key "tokn"',
+      'skew.yaml:5:22: `listen.webhook.address` is reached from other machines',
+      'skew.yaml:5:22: `listen.webhook.address` is that of listen.admin as well',
+      'skew.yaml:5:77: `listen.webhook.maxBody` "much" is no size',
     ]);
   });
 

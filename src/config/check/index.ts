@@ -4,15 +4,18 @@ import type { KafkaSettings } from '../../kafka/settings.js';
 import { OutputError } from '../../outputs/output.js';
 import { loadRules } from '../../rules/load.js';
 import type { RuleSet } from '../../rules/rule.js';
-import { RuleErrors } from '../../rules/rule-error.js';
+import { type RuleError, RuleErrors } from '../../rules/rule-error.js';
 import { errorCode, explainSystemError } from '../../sources/source.js';
 import type { Config } from '../config.js';
-import { ConfigError, type OpenConfig, openConfig } from '../parse-config.js';
+import type { Path } from '../explain.js';
+import { inFileOrder } from '../file-order.js';
+import { ConfigError, type Examined, examineConfig } from '../parse-config.js';
 import { ruleMistakes } from '../rule-mistakes.js';
+import { isIn } from '../salvage.js';
 import { askKafka } from './ask-kafka.js';
 import { folderMistakes } from './folders.js';
 import { inTheClear } from './in-the-clear.js';
-import { outputNames } from './output-names.js';
+import { outputNames, singleOutputs, twiceNamed } from './output-names.js';
 import type { Remark } from './remark.js';
 import { secretRemarks } from './secrets.js';
 import { summarize } from './summary.js';
@@ -36,36 +39,54 @@ export interface CheckEnvironment {
   readonly listTopics?: (settings: KafkaSettings) => Promise<ReadonlyMap<string, number>>;
 }
 
-/** Nothing is changed on disk, no secret is shown, nothing is sent to outputs. */
+/**
+ * Every mistake that can be known, in one go and in the order of the file. Nothing is changed on disk, no secret is shown,
+ * nothing is sent to outputs.
+ */
 export async function checkConfigFile(file: string, environment: CheckEnvironment): Promise<ConfigCheck> {
-  let opened: OpenConfig;
+  let examined: Examined;
   try {
-    opened = openConfig(await readFile(file, 'utf8'), file);
+    examined = examineConfig(await readFile(file, 'utf8'), file);
   } catch (error) {
     return { mistakes: failureLines(file, error), warnings: [], summary: [], unreachable: '' };
   }
-  const { config, at } = opened;
-  const secrets = secretRemarks(config, environment.env);
-  const remarks = [
-    ...secrets,
-    ...tlsRemarks(config, environment.nowMs),
-    ...(await folderMistakes(config)),
-    ...inTheClear(config),
-  ];
+  const { config, at } = examined;
+  if (config === undefined) return { mistakes: examined.mistakes, warnings: [], summary: [], unreachable: '' };
+  const { remarks, rules, notes } = await findings(config, examined, environment);
   const told = (level: Remark['level']) =>
     remarks.filter((remark) => remark.level === level).map(({ path, message }) => at(path, message));
-  const rules = await rulesOf(opened);
-  const outputs = await outputsOf(config, remarks, environment);
-  const mistakes = [...told('mistake'), ...rules.mistakes, ...outputs.mistakes];
-  const warnings = [...told('warning'), ...outputs.notes];
+  const mistakes = inFileOrder([...examined.mistakes, ...told('mistake'), ...rules.mistakes], file);
+  const warnings = [...inFileOrder(told('warning'), file), ...notes];
   if (mistakes.length > 0 || rules.set === undefined) return { mistakes, warnings, summary: [], unreachable: '' };
+  const names = await outputNames(config, environment.env, () => {});
   const asked = await askKafka(config, environment);
   return {
     mistakes,
     warnings: [...warnings, ...asked.remarks.map(({ path, message }) => at(path, message))],
-    summary: [...summarize(config, rules.set, outputs.names), ...asked.summary],
+    summary: [...summarize(config, rules.set, names), ...asked.summary],
     unreachable: asked.unreachable,
   };
+}
+
+interface Found {
+  readonly remarks: readonly Remark[];
+  readonly rules: { readonly set?: RuleSet; readonly mistakes: readonly string[] };
+  /** What outputs remark on variables of the environment. */
+  readonly notes: readonly string[];
+}
+
+/** What is found because of a mistake that was told already is left out. */
+async function findings(config: Config, { at, wrong }: Examined, environment: CheckEnvironment): Promise<Found> {
+  const unencrypted = inTheClear(config).filter(({ path }) => !wrong.some(([section]) => section === path[0]));
+  const single = [
+    ...secretRemarks(config, environment.env),
+    ...tlsRemarks(config, environment.nowMs),
+    ...(await folderMistakes(config)),
+    ...unencrypted,
+  ].filter(({ path }) => !isIn(path, wrong));
+  const bad = single.flatMap(({ level, path }) => (level === 'mistake' ? [path] : []));
+  const outputs = await outputMistakes(config, [...bad, ...wrong], environment);
+  return { remarks: [...single, ...outputs.mistakes], rules: await rulesOf(config, at, wrong), notes: outputs.notes };
 }
 
 function failureLines(file: string, error: unknown): string[] {
@@ -74,37 +95,43 @@ function failureLines(file: string, error: unknown): string[] {
   return [explainSystemError(file, error)];
 }
 
-async function rulesOf({
-  config,
-  at,
-}: OpenConfig): Promise<{ readonly set?: RuleSet; readonly mistakes: readonly string[] }> {
+async function rulesOf(config: Config, at: Examined['at'], wrong: Examined['wrong']): Promise<Found['rules']> {
   try {
     return { set: await loadRules(config.rules), mistakes: [] };
   } catch (error) {
-    if (error instanceof RuleErrors) return { mistakes: ruleMistakes(error.errors, at) };
-    throw error;
+    if (!(error instanceof RuleErrors)) throw error;
+    const told = error.errors.filter(({ path }) => path === undefined || !isIn(path, wrong));
+    return {
+      mistakes: ruleMistakes(
+        told.map((one) => ofTheFolder(one, config)),
+        at,
+      ),
+    };
   }
 }
 
-interface OutputsCheck {
-  readonly names: readonly string[];
-  readonly notes: readonly string[];
-  readonly mistakes: readonly string[];
+/** A folder that cannot be read is a mistake of the configuration, which has a line. */
+function ofTheFolder(error: RuleError, { rules }: Config): RuleError {
+  const at = error.line === 0 ? rules.dirs.indexOf(error.file) : -1;
+  return at < 0 ? error : { ...error, message: `${error.file} ${error.message}`, path: ['rules', 'dirs', at] };
 }
 
-async function outputsOf(
-  config: Config,
-  remarks: readonly Remark[],
-  environment: CheckEnvironment,
-): Promise<OutputsCheck> {
-  const none = { names: [], notes: [], mistakes: [] };
-  // What a missing file or secret leads to has been told with its place.
-  if (remarks.some(({ level, path }) => level === 'mistake' && path[0] === 'outputs')) return none;
+/** `bad`: places with mistakes that are told already; an output with one of them is not tried. */
+async function outputMistakes(
+  { outputs: section }: Config,
+  bad: readonly Path[],
+  { env }: CheckEnvironment,
+): Promise<{ readonly mistakes: readonly Remark[]; readonly notes: readonly string[] }> {
   const notes: string[] = [];
-  try {
-    return { ...none, notes, names: await outputNames(config, environment.env, (note) => notes.push(note)) };
-  } catch (error) {
-    if (error instanceof OutputError) return { ...none, mistakes: [`outputs: ${error.message}`] };
-    throw error;
+  const mistakes: Remark[] = section === undefined ? [] : [...twiceNamed(section)];
+  for (const { path, config } of section === undefined ? [] : singleOutputs(section)) {
+    if (bad.some((place) => isIn(place, [path]) || isIn(path, [place]))) continue;
+    try {
+      await outputNames(config, env, (note) => notes.push(note));
+    } catch (error) {
+      if (!(error instanceof OutputError)) throw error;
+      mistakes.push({ level: 'mistake', path, message: `cannot work: ${error.message}` });
+    }
   }
+  return { mistakes: mistakes.filter(({ path }) => !isIn(path, bad)), notes };
 }

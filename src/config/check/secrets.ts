@@ -6,6 +6,7 @@ import type { Config } from '../config.js';
 import type { Path } from '../explain.js';
 import { inFolder } from '../in-folder.js';
 import type { SaslConfig } from '../service-config.js';
+import { tokenMistake } from '../service-secrets.js';
 import type { Remark } from './remark.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,6 +27,8 @@ export function secretRemarks(config: Config, env: Environment): Remark[] {
 function remarksOf({ path, text }: Reference, { folder }: Config, env: Environment): Remark[] {
   try {
     const value = resolveText(text, { env, folder });
+    const mistake = path[0] === 'listen' ? tokenMistake(value) : '';
+    if (mistake !== '') return [{ level: 'mistake', path, message: mistake }];
     const short = path[0] === 'listen' && value.length < MIN_TOKEN;
     return short
       ? [{ level: 'warning', path, message: `leads to fewer than ${MIN_TOKEN} characters, which can be guessed` }]

@@ -87,8 +87,50 @@ listen:
 describe('what cannot work is told with its place', () => {
   test('mistakes in the file', async () => {
     expect((await check('cluter: x\nfailOn: y')).mistakes).toEqual([
-      'skew.yaml:2:9: `failOn` is "y", which is not one of info, warning, critical, never',
       'skew.yaml:1:1: unknown key "cluter"; did you mean cluster?',
+      'skew.yaml:2:9: `failOn` is "y", which is not one of info, warning, critical, never',
+    ]);
+  });
+
+  test('mistakes of every kind in one go, each once, in the order of the file', async () => {
+    const text = `outputs:
+  slack: [{url: fromEnv:SLACK}, {url: "https://hooks.slack.example/secret"}]
+  webhook: [{url: fromEnv:HOOK, name: slack}, {url: "http://x", bearerToken: fromEnv:BREAK}]
+  ndjson: [{path: logs/x}]
+rules:
+  dirs: [nowhere]
+  severity: {proxy-slow: bad}
+kafka:
+  brokers: [kafka-1]
+  topic: audit
+  sasl: {mechanism: plain, username: u, password: fromFile:pw}
+  tls: {ca: none.pem}
+  scaleOut: {topic: a, partitions: 0}
+  deadLetters: a
+listen:
+  admin: 0.0.0.0:8080
+  webhook: {address: 0.0.0.0:8443, token: fromEnv:TOKEN}
+service: {window: 1m}
+`;
+    const { mistakes } = await check(text, { env: { BREAK: 'a\nb', TOKEN: 'with blanks in it', HOOK: 'no-url' } });
+    expect(mistakes.map((line) => line.replace(/; .*/, ''))).toEqual([
+      'skew.yaml:2:17: `outputs.slack.0.url` cannot be had: the environment variable SLACK is not set',
+      'skew.yaml:2:40: `outputs.slack.1.url` must be fromEnv:NAME or fromFile:PATH, for secrets do not belong into this file',
+      'skew.yaml:3:13: `outputs.webhook.0` cannot work: what fromEnv:HOOK leads to is no http or https URL, as in http://host:9093',
+      'skew.yaml:3:39: `outputs.webhook.0.name` is slack, as another output is called',
+      'skew.yaml:3:47: `outputs.webhook.1` cannot work: the value of header authorization holds line breaks or characters that HTTP does not allow',
+      'skew.yaml:4:19: `outputs.ndjson.0.path` needs the folder logs, which is not there',
+      expect.stringMatching(/^skew\.yaml:6:10: `rules\.dirs\.0` is wrong: nowhere cannot be read: .*ENOENT/),
+      'skew.yaml:7:26: `rules.severity.proxy-slow` is "bad", which is not one of info, warning, critical',
+      'skew.yaml:9:3: `kafka.topics` is missing',
+      'skew.yaml:9:13: `kafka.brokers.0` must be HOST:PORT',
+      'skew.yaml:10:3: unknown key "topic"',
+      'skew.yaml:11:51: `kafka.sasl.password` cannot be had: pw: no such file or folder',
+      'skew.yaml:12:13: `kafka.tls.ca` none.pem: no such file or folder',
+      'skew.yaml:13:36: `kafka.scaleOut.partitions` must be a whole number above 0',
+      'skew.yaml:16:10: `listen.admin` is reached from other machines',
+      'skew.yaml:17:43: `listen.webhook.token` leads to a text with blanks, line breaks or other than ASCII characters',
+      'skew.yaml:18:19: `service.window` is too short to see an upgrade',
     ]);
   });
 
@@ -122,7 +164,7 @@ listen: {token: fromFile:token}
   test('outputs that cannot work as they are configured', async () => {
     const text = 'outputs: {ndjson: [{path: "-", name: a}, {path: x, name: a}]}';
     expect((await check(text)).mistakes).toEqual([
-      'outputs: two outputs are called a; give one of them another `name`',
+      'skew.yaml:1:58: `outputs.ndjson.1.name` is a, as another output is called; give one of them another',
     ]);
   });
 
@@ -155,10 +197,10 @@ describe('certificates', () => {
     expect(mistakes).toEqual([]);
     expect(warnings).toEqual([
       expect.stringMatching(
-        /^skew\.yaml:2:\d+: `listen\.tls\.clientCa` holds a certificate \(CN=test CA\) that expires on .*, in 1 day$/,
+        /^skew\.yaml:2:\d+: `listen\.tls\.cert` holds a certificate \(CN=server\) that expires on .*, in 1 day$/,
       ),
       expect.stringMatching(
-        /^skew\.yaml:2:\d+: `listen\.tls\.cert` holds a certificate \(CN=server\) that expires on .*, in 1 day$/,
+        /^skew\.yaml:2:\d+: `listen\.tls\.clientCa` holds a certificate \(CN=test CA\) that expires on .*, in 1 day$/,
       ),
     ]);
   });
@@ -181,11 +223,11 @@ describe('certificates', () => {
   test('and keys must be what they are called', async () => {
     const { mistakes } = await inFolder(listening('server.key', 'server.crt', 'none.crt'), Date.now());
     expect(mistakes).toEqual([
-      expect.stringContaining('`listen.tls.clientCa` none.crt: no such file or folder'),
       expect.stringContaining('`listen.tls.cert` names server.key, which does not hold certificates in PEM form'),
       expect.stringContaining(
         '`listen.tls.key` names server.crt, which does not hold a private key in PEM form without a passphrase',
       ),
+      expect.stringContaining('`listen.tls.clientCa` none.crt: no such file or folder'),
     ]);
   });
 
@@ -216,8 +258,8 @@ listen:
   const { warnings, mistakes } = await check(text, { env: { P: 'p', SHORT: 'abc', TOKEN } });
   expect(mistakes).toEqual([]);
   expect(warnings.map((line) => line.replace(/^skew\.yaml:[\d:]+ /, ''))).toEqual([
-    '`listen.token` leads to fewer than 16 characters, which can be guessed',
     '`kafka.sasl` sends its secret to the brokers unencrypted; give kafka.tls',
+    '`listen.token` leads to fewer than 16 characters, which can be guessed',
     '`listen.token` travels unencrypted; give listen.tls, unless something in front of it speaks TLS',
     '`listen.webhook` takes audit events, and its token, unencrypted; give listen.webhook.tls',
   ]);
