@@ -1,5 +1,6 @@
 /** CEL expressions of rules: parsed, checked against the fields of the observations they read, ready to run. */
 import { TypeError as CelTypeError, type Environment, ParseError, type ParseResult } from '@marcbachmann/cel-js';
+import { errorText } from '../model/error-text.js';
 import { fieldMistakes } from './field-check.js';
 import { ruleEnvironment } from './functions.js';
 import { lazyExpression, SCOPE_TYPES } from './lazy-expression.js';
@@ -61,5 +62,5 @@ function mistakeOf(error: unknown): ExpressionMistake {
   if (error instanceof ParseError || error instanceof CelTypeError) {
     return { at: error.range?.start ?? 0, message: error.summary, alternatives: [] };
   }
-  return { at: 0, message: error instanceof Error ? error.message : String(error), alternatives: [] };
+  return { at: 0, message: errorText(error), alternatives: [] };
 }

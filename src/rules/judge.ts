@@ -1,5 +1,6 @@
 /** The rules over a snapshot: a pure function of observations and capabilities, whatever their order. */
 import { CAPABILITIES, type Capability, type Snapshot } from '../model/analysis.js';
+import { errorText } from '../model/error-text.js';
 import { type Finding, SEVERITIES, type Unjudged } from '../model/finding.js';
 import type { Observation } from '../model/observations/index.js';
 import { buildFinding } from './build-finding.js';
@@ -41,7 +42,7 @@ export function judgeRule(
   try {
     findings = findingsOf(rule, observations, servers, trace);
   } catch (error) {
-    const reason = cleanText(error instanceof Error ? error.message : String(error));
+    const reason = cleanText(errorText(error));
     return { findings: [], unjudged: [{ rule: rule.id, reason: `the rule failed on an observation: ${reason}` }] };
   }
   const missing = rule.needs.filter((anyOf) => !anyOf.some((capability) => capabilities.has(capability)));

@@ -1,6 +1,7 @@
 /** Rule files of a folder, read and checked. */
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { errorText } from '../model/error-text.js';
 import { parseRule } from './parse-rule.js';
 import type { Rule } from './rule.js';
 import { fileError, type RuleError, RuleErrors } from './rule-error.js';
@@ -32,7 +33,7 @@ async function ruleFiles(path: string, errors: RuleError[]): Promise<string[]> {
     }
     return names.slice(0, MAX_FILES).map((name) => join(path, name));
   } catch (error) {
-    errors.push(fileError(path, `cannot be read: ${messageOf(error)}; name a folder of rule files, or one such file`));
+    errors.push(fileError(path, `cannot be read: ${errorText(error)}; name a folder of rule files, or one such file`));
     return [];
   }
 }
@@ -43,10 +44,6 @@ async function readRule(file: string, name: string): Promise<string> {
     if (size > MAX_RULE_BYTES) throw new Error(`it has ${size} bytes; a rule file has at most ${MAX_RULE_BYTES}`);
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new RuleErrors([fileError(name, `cannot be read: ${messageOf(error)}`)]);
+    throw new RuleErrors([fileError(name, `cannot be read: ${errorText(error)}`)]);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

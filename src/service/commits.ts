@@ -1,5 +1,6 @@
 /** Commits offsets, one commit at a time, and only what is settled: closed windows whose outputs have been acknowledged. */
 import type { PartitionOffset } from '../kafka/port.js';
+import { errorText } from '../model/error-text.js';
 import { endedOrAborted } from '../outputs/delivery/wait.js';
 import { writeMark } from './committed.js';
 import type { DeadLetters } from './dead-letters.js';
@@ -71,7 +72,7 @@ export class Commits {
     try {
       await this.#commit(partitions, windows, signal);
     } catch (error) {
-      this.#options.onNote(`offsets are not committed, so a restart reads more again: ${wordsOf(error)}`);
+      this.#options.onNote(`offsets are not committed, so a restart reads more again: ${errorText(error)}`);
     }
   }
 
@@ -113,7 +114,7 @@ export class Commits {
       // The next one carries all of it again.
       this.#failures += 1;
       if (this.#failures === NOTED)
-        this.#options.onNote(`offsets cannot be committed: ${wordsOf(error)}; a restart would read more again`);
+        this.#options.onNote(`offsets cannot be committed: ${errorText(error)}; a restart would read more again`);
       return false;
     }
   }
@@ -124,7 +125,7 @@ export class Commits {
       return;
     }
     const fail = (error: unknown) =>
-      this.#options.onFailure(new Error(`nothing can be committed any more: ${wordsOf(error)}`, { cause: error }));
+      this.#options.onFailure(new Error(`nothing can be committed any more: ${errorText(error)}`, { cause: error }));
     this.#running = work()
       .catch(fail)
       .finally(() => {
@@ -143,8 +144,4 @@ function planned(of: Partition, offset: number, openUs: number | undefined): Pla
 
 function textOf({ offset, metadata }: Planned): string {
   return `${offset} ${metadata}`;
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

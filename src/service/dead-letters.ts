@@ -1,5 +1,6 @@
 /** Messages that cannot be read go to a topic of their own, with the reason and where they came from in headers. */
 import type { KafkaProducer, OutgoingMessage } from '../kafka/port.js';
+import { errorText } from '../model/error-text.js';
 import { backoffMs } from '../outputs/delivery/backoff.js';
 import type { Clock } from '../outputs/delivery/clock.js';
 import type { DamagedMessage } from './message-reader.js';
@@ -101,7 +102,7 @@ export class DeadLetterTopic implements DeadLetters {
       return true;
     } catch (error) {
       this.#failures += 1;
-      const words = error instanceof Error ? error.message : String(error);
+      const words = errorText(error);
       if (this.#failures === 1) onMessage(`dead letters cannot be written to ${topic} and wait: ${words}`);
       await clock.sleep(backoffMs(BACKOFF, this.#failures, clock.random), this.#stopping.signal);
       return false;

@@ -1,4 +1,5 @@
 /** Waiting that ends: for Kafka while it is away, and for what ends with the service. */
+import { errorText } from '../model/error-text.js';
 import { endedOrAborted } from '../outputs/delivery/wait.js';
 
 /** Rejects with the signal's reason when that is aborted first. */
@@ -25,6 +26,6 @@ export async function endedWithin(
     // The group finds out by itself that this member is gone.
     if (!ended) onMessage('Kafka does not answer, and is not waited for');
   } catch (error) {
-    onMessage(`Kafka: ending: ${error instanceof Error ? error.message : String(error)}`);
+    onMessage(`Kafka: ending: ${errorText(error)}`);
   }
 }

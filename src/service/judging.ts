@@ -1,6 +1,7 @@
 /** From what a window shows to what outputs are told: findings opened, updated, resolved since the last time. */
 import { FindingTracker } from '../findings/index.js';
 import type { Analysis } from '../model/analysis.js';
+import { errorText } from '../model/error-text.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
 import { formatTime } from '../model/time.js';
 import type { OutputBatch } from '../outputs/index.js';
@@ -81,7 +82,7 @@ export function saying<T>(span: { readonly fromUs: number; readonly toUs: number
   try {
     return judge();
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const words = errorText(error);
     const when = span === undefined ? 'what was read' : `${formatTime(span.fromUs)} to ${formatTime(span.toUs)}`;
     const advice =
       'a restart meets it again, so please report it with the log; kafka.group of another name and kafka.from begin later';

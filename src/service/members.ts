@@ -3,6 +3,7 @@
  * that share them without the topic between the stages see only parts of what happened, and that must be said.
  */
 import type { KafkaConsumer } from '../kafka/port.js';
+import { errorText } from '../model/error-text.js';
 import { SPLIT, type Status, TOO_MANY_SENDERS } from './status.js';
 
 export interface MembersOptions {
@@ -38,8 +39,7 @@ export function watchMembers({
       status.split = members > 1 && !sharesWork;
       if (status.split) onMessage(SPLIT);
     } catch (error) {
-      if (!ended)
-        onMessage(`the group's members are not known: ${error instanceof Error ? error.message : String(error)}`);
+      if (!ended) onMessage(`the group's members are not known: ${errorText(error)}`);
     }
   };
   const timer = setInterval(look, everyMs);

@@ -2,6 +2,7 @@
 import type { KafkaConfig } from '../config/service-config.js';
 import type { Kafka, KafkaConsumer, SenderRules } from '../kafka/port.js';
 import { KafkaFailure } from '../kafka/port.js';
+import { errorText } from '../model/error-text.js';
 import { backoffMs } from '../outputs/delivery/backoff.js';
 import type { Clock } from '../outputs/delivery/clock.js';
 import { plural } from '../report/text/page.js';
@@ -113,7 +114,7 @@ async function partitionsOf(options: ScaleOutOptions, signal: AbortSignal): Prom
       }
       return partitions;
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
+      const words = errorText(error);
       const advice = `make it with ${plural(scaleOut.partitions, 'partition')} and a retention of at least ${retentionMs} ms, or allow this user to`;
       const told = `the topic ${topic} between the stages is not there and cannot be made: ${words}; ${advice}`;
       if (!(error instanceof KafkaFailure && error.retry)) throw new Error(told, { cause: error });

@@ -4,6 +4,7 @@ import type { Config } from '../config/index.js';
 import type { KafkaConfig } from '../config/service-config.js';
 import { type ServiceSecrets, serviceSecrets } from '../config/service-secrets.js';
 import type { Kafka, KafkaConsumer } from '../kafka/port.js';
+import { errorText } from '../model/error-text.js';
 import { Metrics, resourceOf } from '../outputs/metrics/index.js';
 import type { RuleSet } from '../rules/index.js';
 import { type DeadLetters, DeadLetterTopic } from './dead-letters.js';
@@ -271,7 +272,7 @@ class RunningService implements Service {
     } catch (error) {
       if (this.#options.signal?.aborted === true || this.#stopped !== undefined) return;
       const advice = 'it is tried again when there is something for it; make it, or allow this user to';
-      this.#warn(`the topic ${topic} cannot be made: ${words(error)}; ${advice}`);
+      this.#warn(`the topic ${topic} cannot be made: ${errorText(error)}; ${advice}`);
     }
   }
 
@@ -292,8 +293,4 @@ function textOf(config: Config, key: string): string {
   return JSON.stringify(config[key as keyof Config] ?? null, (_, value) =>
     value instanceof RegExp ? String(value) : value,
   );
-}
-
-function words(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 /** The outputs of the service, which a new configuration may replace while it runs. */
 import type { OutputsConfig } from '../config/index.js';
+import { errorText } from '../model/error-text.js';
 import type { Clock } from '../outputs/delivery/clock.js';
 import { refusedText, waitingText } from '../outputs/delivery/delivery-news.js';
 import { endedOrAborted } from '../outputs/delivery/wait.js';
@@ -100,7 +101,7 @@ export class Sinks implements ServiceOutputs {
       try {
         this.#lanes = await openLanes(before, this.#options);
       } catch (second) {
-        this.#broken = new Error(`no outputs any more: ${wordsOf(error)}; nor the old ones: ${wordsOf(second)}`);
+        this.#broken = new Error(`no outputs any more: ${errorText(error)}; nor the old ones: ${errorText(second)}`);
       }
       throw error;
     }
@@ -118,7 +119,7 @@ export class Sinks implements ServiceOutputs {
         for (const entry of refused) onMessage(`${name}: not delivered: ${refusedText(entry)}`);
       }
     } catch (error) {
-      onMessage(`outputs did not end as they should: ${wordsOf(error)}`);
+      onMessage(`outputs did not end as they should: ${errorText(error)}`);
     }
   }
 }
@@ -135,8 +136,4 @@ async function openLanes(config: OutputsConfig | undefined, options: SinksOption
 
 function textOf(config: OutputsConfig | undefined): string {
   return JSON.stringify(config ?? null);
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,5 @@
 /** What every source of bytes looks like to the stages after it, and how reading it can fail. */
+import { errorText } from '../model/error-text.js';
 import type { InputRef } from '../model/origin.js';
 import type { ProblemReason } from '../model/record.js';
 import type { FileBytes } from './file-bytes.js';
@@ -74,7 +75,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 /** `PATH: what happened; what to do`. */
 export function explainSystemError(path: string, cause: unknown): string {
   const code = errorCode(cause);
-  const words = ADVICE[code] ?? (cause instanceof Error ? cause.message : String(cause));
+  const words = ADVICE[code] ?? errorText(cause);
   return `${path}: ${words}`;
 }
 

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import type { Config } from '../../config/index.js';
 import { KafkaFailure } from '../../kafka/port.js';
+import { errorText } from '../../model/error-text.js';
 import type { RuleSet } from '../../rules/index.js';
 import type { Service } from '../../service/index.js';
 import { readConfig, readRules } from '../analysis-options.js';
@@ -105,7 +106,7 @@ class Reloads {
         const { config, rules } = await read(this.flags);
         await service.reload(config, rules);
       } catch (error) {
-        service.reloadFailed(error instanceof Error ? error.message : String(error));
+        service.reloadFailed(errorText(error));
       }
     }
     this.#running = false;

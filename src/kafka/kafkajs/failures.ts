@@ -1,4 +1,5 @@
 /** What kafkajs's errors mean: whether trying again may help, and what to say. */
+import { errorText } from '../../model/error-text.js';
 import { explainNetworkError } from '../../outputs/delivery/network-errors.js';
 import { KafkaFailure } from '../port.js';
 
@@ -53,7 +54,7 @@ export function explain(error: unknown): string {
   const names = causes(error).flatMap(({ name, type }) => [type, name]);
   const hint = names.map((name) => HINTS[name]).find((words) => words !== undefined);
   const root = causes(error).at(-1);
-  const words = error instanceof Error ? error.message : String(error);
+  const words = errorText(error);
   const network = root === undefined || root.code === '' ? '' : explainNetworkError(root.error);
   return [words, ...(hint === undefined ? [] : [hint]), ...(network === '' || network === words ? [] : [network])].join(
     '; ',

@@ -1,4 +1,5 @@
 /** One attempt to send, bounded in time, whatever the sink does. */
+import { errorText } from '../../model/error-text.js';
 import { escapeProse } from '../../report/text/escape.js';
 import { cut } from './bound.js';
 import type { Clock } from './clock.js';
@@ -41,7 +42,7 @@ export async function attempt(
     return retry(words);
   });
   try {
-    const sent = sink.send(notices, sending).catch((error: unknown) => retry(wordsOf(error)));
+    const sent = sink.send(notices, sending).catch((error: unknown) => retry(errorText(error)));
     const result = await Promise.race([sent, late]);
     return result.outcome === 'delivered' ? result : { ...result, reason: reasonText(result.reason) };
   } finally {
@@ -57,8 +58,4 @@ export function reasonText(text: string): string {
 
 function retry(reason: string): SendResult {
   return { outcome: 'retry', reason, answered: false };
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

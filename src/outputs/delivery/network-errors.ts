@@ -1,4 +1,5 @@
 /** What the network's error codes mean to an operator, and what to do. */
+import { errorText } from '../../model/error-text.js';
 import { errorCode } from '../../sources/source.js';
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -34,5 +35,5 @@ export function explainNetworkError(error: unknown): string {
     return `it refused the TLS connection (${code}); does it ask for a client certificate (tls.cert, tls.key)?`;
   }
   if (code !== '') return `the connection failed (${code})`;
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error);
 }

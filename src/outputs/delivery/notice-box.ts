@@ -1,4 +1,5 @@
 /** The waiting notices of one output, as its pump draws them. */
+import { errorText } from '../../model/error-text.js';
 import { attempt, reasonText } from './attempt.js';
 import type { Clock } from './clock.js';
 import type { Mailbox } from './pump.js';
@@ -44,7 +45,7 @@ export class NoticeBox implements Mailbox<Letter> {
         if (notice !== undefined) letters.push({ entry, notice });
         else await this.settler.lost(entry, 'the spool gave back a damaged line');
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorText(error);
         await this.settler.lost(entry, reasonText(`the spool cannot be read: ${reason}`));
       }
     }

@@ -1,4 +1,5 @@
 /** Sends what waits in a box, one attempt after the other, until it is delivered or turned down for good. */
+import { errorText } from '../../model/error-text.js';
 import type { Undelivered } from '../output.js';
 import { NO_ANSWER_YET, reasonText } from './attempt.js';
 import { type BackoffOptions, backoffMs } from './backoff.js';
@@ -141,7 +142,7 @@ export class Pump<L> {
       this.#well();
     } catch (error) {
       this.#failures += 1;
-      this.#failure = `${reason}; and that cannot be noted: ${error instanceof Error ? error.message : String(error)}`;
+      this.#failure = `${reason}; and that cannot be noted: ${errorText(error)}`;
       await this.#wait(undefined);
     }
   }

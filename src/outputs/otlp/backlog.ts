@@ -1,6 +1,7 @@
 /** OTLP messages that wait to be sent, in order, bounded in bytes; in a folder they outlive the process. */
 import { mkdir } from 'node:fs/promises';
 import { z } from 'zod';
+import { errorText } from '../../model/error-text.js';
 import { FileStorage } from '../delivery/spool/file-storage.js';
 import { lockFolder } from '../delivery/spool/folder-lock.js';
 import { parseLine } from '../delivery/spool/lines.js';
@@ -106,7 +107,7 @@ export class Backlog {
     try {
       await this.#store(this.storage, line, payload);
     } catch (error) {
-      failure = error instanceof Error ? error.message : String(error);
+      failure = errorText(error);
       await this.#store(this.#memory, line, payload);
     }
     this.#changed.turn();

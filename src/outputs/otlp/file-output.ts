@@ -1,5 +1,6 @@
 /** The output that appends OTLP in JSON to a file, one message a line, as the collector's file exporter writes and its receivers read it. */
 import { open } from 'node:fs/promises';
+import { errorText } from '../../model/error-text.js';
 import type { DeliveryReport, Output, OutputBatch } from '../output.js';
 import { encodeLogs, encodeSpans, type Payload } from './encode.js';
 import { safeText } from './safe-text.js';
@@ -44,7 +45,7 @@ class OtlpFileOutput implements Output {
     try {
       await appendLines(this.path, this.#waiting);
     } catch (error) {
-      const reason = safeText(error instanceof Error ? error.message : String(error), 300);
+      const reason = safeText(errorText(error), 300);
       return { delivered: 0, known: 0, waiting: [{ count, reason, where: null }], refused: [] };
     }
     this.#waiting.length = 0;

@@ -1,5 +1,5 @@
 /** The output that sends spans and log records to an OTLP receiver, and keeps what it could not send yet. */
-
+import { errorText } from '../../model/error-text.js';
 import { plural } from '../../report/text/page.js';
 import { type Clock, systemClock } from '../delivery/clock.js';
 import { Pump } from '../delivery/pump.js';
@@ -228,7 +228,7 @@ async function openFolder(options: OtlpOutputOptions): Promise<{ backlog: Backlo
   } catch (error) {
     await backlog?.close();
     if (error instanceof FolderInUse) throw new OutputError(error.message, { cause: error });
-    const words = error instanceof Error ? error.message : String(error);
+    const words = errorText(error);
     throw new OutputError(`the spool ${options.folder} cannot be used: ${words}; give a folder that can be written`, {
       cause: error,
     });

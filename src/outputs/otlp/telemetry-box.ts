@@ -1,4 +1,5 @@
 /** The waiting OTLP messages, as their pump draws them. */
+import { errorText } from '../../model/error-text.js';
 import { reasonText } from '../delivery/attempt.js';
 import type { Mailbox } from '../delivery/pump.js';
 import type { Delivered, SendResult } from '../delivery/sink.js';
@@ -51,7 +52,7 @@ export class TelemetryBox implements Mailbox<TelemetryLetter> {
       const payload = await this.backlog.read(entry);
       if (payload !== undefined) return [{ entry, payload }];
     } catch (error) {
-      words = `the spool cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+      words = `the spool cannot be read: ${errorText(error)}`;
     }
     this.tally.refused(reasonText(words), null, entry.count);
     await this.#remove(entry);
@@ -96,7 +97,7 @@ export class TelemetryBox implements Mailbox<TelemetryLetter> {
         where = await writeDeadLetter(folder, { time, output: name, reason, payload: payloadLine(payload) });
       }
     } catch (error) {
-      words = `${reason}; and it cannot be kept: ${error instanceof Error ? error.message : String(error)}`;
+      words = `${reason}; and it cannot be kept: ${errorText(error)}`;
     }
     this.tally.refused(reasonText(words), where, entry.count);
     await this.#settle(entry);

@@ -1,5 +1,6 @@
 /** Takes over the partitions that the group gave to this replica, and finds out where each goes on. */
 import type { Assigned, PartitionOffset } from '../../kafka/port.js';
+import { errorText } from '../../model/error-text.js';
 import { backoffMs } from '../../outputs/delivery/backoff.js';
 import type { ReaderContext } from '../message-reader.js';
 import type { PartitionStream } from '../partition-stream.js';
@@ -79,7 +80,7 @@ async function whereToBegin(
       const earlier = isNew ? byPlace(await kafka.committed(before, topics)) : own;
       return assigned.map((one) => placedAt(one, own.get(placeOf(one)) ?? earlier.get(placeOf(one))));
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
+      const words = errorText(error);
       if (failures === 1) onNote(`stage one: where to begin is not known yet: ${words}`);
       await clock.sleep(backoffMs(RETRY, failures, clock.random), signal);
     }

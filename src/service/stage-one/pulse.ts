@@ -1,6 +1,7 @@
 /** Tells stage two about twice a second how far the partitions of this replica are, while anything goes on in the input. */
 import type { ScaleOutConfig } from '../../config/service-config.js';
 import type { Kafka, KafkaProducer } from '../../kafka/port.js';
+import { errorText } from '../../model/error-text.js';
 import type { Clock } from '../../outputs/delivery/clock.js';
 import type { PartitionState } from './block-format.js';
 import type { Lane } from './lane.js';
@@ -67,7 +68,7 @@ export class Pulse {
     } catch (error) {
       this.#sent = '';
       this.#failures += 1;
-      const words = error instanceof Error ? error.message : String(error);
+      const words = errorText(error);
       if (this.#failures === 3) this.#options.onNote(`how far this replica is cannot be written to ${topic}: ${words}`);
     }
   }

@@ -4,6 +4,7 @@
  * reads what all have committed.
  */
 import type { PartitionOffset, TopicPartition } from '../../kafka/port.js';
+import { errorText } from '../../model/error-text.js';
 import type { Clock } from '../../outputs/delivery/clock.js';
 import { type Progress, readProgress } from './progress.js';
 
@@ -138,7 +139,7 @@ export class Together {
       this.#failures = 0;
     } catch (error) {
       this.#failures += 1;
-      const words = error instanceof Error ? error.message : String(error);
+      const words = errorText(error);
       if (this.#failures === 3) onNote(`it is not known how far the other replicas are: ${words}`);
     }
   }

@@ -1,4 +1,5 @@
 /** Hands a body on when it is whole, and makes an answer of what comes of it. */
+import { errorText } from '../../model/error-text.js';
 import type { Announcer } from './announcer.js';
 import { type Answer, refused, taken, unavailable } from './answer.js';
 import type { Hold } from './budget.js';
@@ -78,7 +79,7 @@ async function keep(
       return taken;
     },
     (error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorText(error);
       announcer.say('store', `audit webhook: ${batch.events} events of ${batch.server} were not stored: ${why}`);
       return unavailable('the events could not be stored; try again soon');
     },

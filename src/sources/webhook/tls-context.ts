@@ -1,5 +1,6 @@
 /** Certificates of the receiver, as Node wants them. */
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { errorText } from '../../model/error-text.js';
 import type { WebhookTls } from './options.js';
 
 export function tlsContext({ cert, key, clientCa }: WebhookTls): SecureContextOptions {
@@ -16,7 +17,7 @@ export function checkTls(tls: WebhookTls): void {
     createSecureContext(tlsContext(tls));
   } catch (error) {
     // What OpenSSL says names neither the key nor any part of it.
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorText(error);
     throw new Error(
       `the certificate, its key or the CA cannot be used: ${why}; all are PEM texts, and key and certificate belong together`,
     );

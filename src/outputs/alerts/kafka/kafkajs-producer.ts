@@ -2,6 +2,7 @@
 import { refusesMessage } from '../../../kafka/kafkajs/failures.js';
 import { createKafka } from '../../../kafka/kafkajs/index.js';
 import type { KafkaSettings } from '../../../kafka/settings.js';
+import { errorText } from '../../../model/error-text.js';
 import type { EventProducer } from './producer.js';
 
 export function kafkajsProducer(settings: KafkaSettings, timeoutMs: number): EventProducer {
@@ -17,7 +18,7 @@ export function kafkajsProducer(settings: KafkaSettings, timeoutMs: number): Eve
         );
         return { outcome: 'acknowledged' };
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorText(error);
         // A user that is not let in may be let in later; the messages are kept until then.
         return { outcome: 'failed', retry: !refusesMessage(error), reason };
       }

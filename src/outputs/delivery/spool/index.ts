@@ -1,5 +1,6 @@
 /** The queue of one output with all that outlives the process: waiting messages, what was told, a lock. */
 import { mkdir } from 'node:fs/promises';
+import { errorText } from '../../../model/error-text.js';
 import { plural } from '../../../report/text/page.js';
 import { errorCode } from '../../../sources/source.js';
 import { OutputError } from '../../output.js';
@@ -42,7 +43,7 @@ export async function openSpool(options: SpoolOptions, ledger: Ledger, say: (mes
   } catch (error) {
     if (error instanceof FolderInUse) throw new OutputError(error.message, { cause: error });
     if (errorCode(error) === '') throw error;
-    const words = error instanceof Error ? error.message : String(error);
+    const words = errorText(error);
     throw new OutputError(`the spool ${folder} cannot be used: ${words}; give a folder that can be written`, {
       cause: error,
     });

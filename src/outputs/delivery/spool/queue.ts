@@ -1,4 +1,5 @@
 /** Messages that wait for their receiver, in order, bounded in bytes: whoever adds asks for room before. */
+import { errorText } from '../../../model/error-text.js';
 import type { Notice } from '../notice.js';
 import { Turnstile } from '../turnstile.js';
 import { endedOrAborted } from '../wait.js';
@@ -149,7 +150,7 @@ export class Queue {
     try {
       return { storage: this.storage, places: await this.storage.append(lines) };
     } catch (error) {
-      this.onFailure(error instanceof Error ? error.message : String(error));
+      this.onFailure(errorText(error));
       return { storage: this.#memory, places: await this.#memory.append(lines) };
     }
   }
