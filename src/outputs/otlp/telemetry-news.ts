@@ -14,13 +14,15 @@ export class TelemetryNews {
   readonly #mine = new RecentKeys(MAX_KEPT);
   /** What this process tells, or has counted as told before it. */
   readonly #counted = new RecentKeys(MAX_KEPT);
+  /** What waited when this process began: it is counted when it is delivered. */
+  readonly #restored = new RecentKeys(MAX_KEPT);
 
   constructor(
     readonly backlog: Backlog,
     readonly told: ToldLog,
     readonly tally: Tally,
   ) {
-    for (const { keys } of backlog.entries) for (const key of keys) this.#counted.add(nameOf(key));
+    for (const { keys } of backlog.entries) for (const key of keys) this.#restored.add(nameOf(key));
   }
 
   /** Items that are new; those that were settled before this process are counted as known. One that comes twice in the list is taken once. */
@@ -30,9 +32,14 @@ export class TelemetryNews {
       const { hash } = item.key;
       const isNew = !here.has(hash) && !this.#isKnown(item);
       here.add(hash);
-      if (this.#counted.add(nameOf(item.key)) && !isNew) this.tally.known(item.parts.length);
+      const isFirst = this.#counted.add(nameOf(item.key));
+      if (isFirst && !isNew && !this.#waited(item)) this.tally.known(item.parts.length);
       return isNew;
     });
+  }
+
+  #waited<T>({ key, subject = key }: Item<T>): boolean {
+    return this.#restored.has(nameOf(key)) || this.#restored.has(nameOf(subject));
   }
 
   #isKnown<T>({ key, subject }: Item<T>): boolean {

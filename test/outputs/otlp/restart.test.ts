@@ -116,6 +116,17 @@ describe('a finding that is judged at another moment after a restart', () => {
       ]);
       expect(await processed(output(endpoint), at('opened', 20, 1))).toMatchObject([{ delivered: 1 }]);
     }));
+
+  test('is not counted as told while its state only waits', () =>
+    withReceiver([hangs], async (endpoint) => {
+      const before = output(endpoint);
+      await before.deliver(at('opened', 9, 20), AbortSignal.timeout(50));
+      await before.close();
+      const after = output(endpoint);
+      const report = await after.deliver(at('opened', 5, 11), AbortSignal.timeout(50));
+      await after.close();
+      expect(report).toMatchObject({ delivered: 0, known: 0, waiting: [{ count: 1 }] });
+    }));
 });
 
 test('a process that dies between the answer and its note sends that message again, and no other', () =>
