@@ -23,7 +23,7 @@ const NOBODY = { server: '', boot: '' };
 function block(
   partition: number,
   seconds: number[],
-  more: { us?: number | null; end?: boolean; of?: number } = {},
+  more: { us?: number | null; end?: boolean; of?: number; server?: string } = {},
 ): Buffer {
   const writer = new BlockWriter(CLUSTER);
   for (const second of seconds) {
@@ -33,7 +33,7 @@ function block(
     const bytes = Buffer.from(text);
     const event = decoder.decode(bytes, 0, bytes.length, 1, second);
     if (typeof event === 'string') throw new Error(event);
-    writer.add(event, { sender: NOBODY, line: 1, offset: second });
+    writer.add(event, { sender: { ...NOBODY, server: more.server ?? '' }, line: 1, offset: second });
   }
   const { us = seconds.at(-1) ?? null, end = false, of = PARTITIONS } = more;
   return writer.take({ of, states: [{ topic: 'audit', partition, us: us === null ? null : usOf(us), end }] });
@@ -99,6 +99,14 @@ function open({ high = 1_000, metadata = '' } = {}) {
 }
 
 describe('a partition of the topic between the stages', () => {
+  it('counts the records of senders that are too many to tell apart', () => {
+    const { stream, push, take, inputs } = open();
+    for (let at = 0; at < 2_000; at += 1) inputs.of('audit', 0, { server: `made-up-${at}`, cluster: CLUSTER });
+    push(block(0, [1, 2], { server: 'one-more' }), block(0, [3], { server: 'made-up-7' }), block(0, [4]));
+    expect(take()).toEqual([1, 2, 3, 4]);
+    expect(stream.unnamed).toBe(2);
+  });
+
   it('gives what partitions of the input hold by time, whatever the order of their blocks', () => {
     const { push, take } = open();
     push(
