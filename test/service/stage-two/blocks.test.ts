@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createFastDecoder } from '../../../src/formats/index.js';
 import type { MessageBatch, OutgoingMessage, Sender } from '../../../src/kafka/port.js';
 import { type InputRef, placeIn } from '../../../src/model/origin.js';
-import type { AuditEvent, Rec } from '../../../src/model/record.js';
+import { type AuditEvent, detachEvent, type Rec } from '../../../src/model/record.js';
 import { ServiceInputs } from '../../../src/service/inputs.js';
 import type { DamagedMessage, ReaderContext } from '../../../src/service/message-reader.js';
 import { openPartition } from '../../../src/service/partition-stream.js';
@@ -47,7 +47,8 @@ function seen(record: Rec, input: InputRef) {
     return { record: { type, line, offset, timeUs, severity, file, message, fields, text }, place, ref };
   }
   if (record.type !== 'audit') return { record, place, ref };
-  const { bytes, start: _start, end: _end, requestObject, responseObject, ...fields } = record;
+  const { bytes, requestObject, responseObject } = record;
+  const { bytes: _bytes, start: _start, end: _end, ...fields } = detachEvent(record);
   const body = isLease(record) && requestObject !== undefined;
   return {
     record: fields,
