@@ -1,5 +1,6 @@
 /** The lines of a recorded run's audit logs, as a topic would get them: of all servers, by time. */
 import { inputsOfRun } from '../analysis/samples.js';
+import type { MemoryMessage } from './memory-kafka.js';
 
 export interface AuditLine {
   readonly text: string;
@@ -20,4 +21,9 @@ export function linesOf(run: string): AuditLine[] {
     });
   });
   return lines.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+}
+
+/** The line as a shipper sends it that names its server, and perhaps its cluster. */
+export function messageOf({ text, server }: AuditLine, cluster = ''): MemoryMessage {
+  return { value: Buffer.from(text), sender: { server: `cp${server + 1}`, cluster } };
 }
