@@ -1,6 +1,6 @@
 /** How the parts of the service end: in order and within a time, or at once when it did not open. */
 import type { Clock } from '../outputs/delivery/clock.js';
-import { endedWithin } from './ending.js';
+import { endedWithin } from './bounded-wait.js';
 import type { Parts } from './parts.js';
 
 /** Of the time to stop, what each step may take of what is left. */
@@ -23,7 +23,7 @@ export async function stopParts(
   const left = () => Math.max(0, ends - clock.now());
   const share = () => left() * SHARE;
   const inShare = () => AbortSignal.timeout(Math.max(1, Math.round(share())));
-  parts.endMembers?.();
+  parts.endWatch?.();
   await parts.receiver?.close(withinMs * SHARE);
   await endedWithin(Math.max(KAFKA_MS, share()), parts.scaleOut?.stop(inShare()), warn);
   // What is settled is committed while this member is still in the group.
@@ -38,7 +38,7 @@ export async function stopParts(
 /** Ends what is open of a service that did not open as a whole. */
 export async function abandonParts(parts: Parts, warn: (text: string) => void): Promise<void> {
   const atOnce = AbortSignal.abort();
-  parts.endMembers?.();
+  parts.endWatch?.();
   await Promise.allSettled([parts.admin?.close(), parts.receiver?.close(0), parts.engine?.stop(atOnce)]);
   await endedWithin(ABANDON_MS, parts.scaleOut?.stop(atOnce), warn);
   await endedWithin(ABANDON_MS, parts.deadLetters?.stop(), warn);

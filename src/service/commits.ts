@@ -2,7 +2,7 @@
 import type { PartitionOffset } from '../kafka/port.js';
 import { errorText } from '../model/error-text.js';
 import { endedOrAborted } from '../outputs/delivery/wait.js';
-import { writeMark } from './committed.js';
+import { writeMark } from './commit-mark.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { ServiceOutputs } from './outputs.js';
 import type { Partition, Partitions } from './partitions.js';

@@ -10,14 +10,16 @@ import type { InputRef } from '../model/origin.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
 import type { Rec } from '../model/record.js';
 import type { RuleSet } from '../rules/index.js';
-import { AHEAD_US, ahead } from './ahead.js';
-import { fromTheBeginning, listOf } from './assigning.js';
+import { AHEAD_US, aheadNote } from './ahead.js';
+import { fromTheBeginning } from './assigning.js';
+import { areCaughtUp } from './caught-up.js';
 import { Commits } from './commits.js';
 import type { EngineOptions } from './engine-options.js';
 import { ServiceInputs } from './inputs.js';
-import { Judging, saying } from './judging.js';
+import { Judging, judged } from './judging.js';
 import { Lent } from './lent.js';
 import type { DamagedMessage, ReaderContext } from './message-reader.js';
+import { listOf } from './partition-list.js';
 import { openPartition } from './partition-stream.js';
 import { Partitions } from './partitions.js';
 import { Schedule } from './schedule.js';
@@ -188,7 +190,7 @@ export class Engine implements ConsumerHandlers {
       onDamaged: (message) => this.#bury(message),
       latestUs: () => this.#latestUs,
       onAhead: ({ topic, partition, offset }, timeUs) =>
-        this.#options.onNote(`${topic}/${partition}, offset ${offset}: ${ahead(timeUs)}`),
+        this.#options.onNote(`${topic}/${partition}, offset ${offset}: ${aheadNote(timeUs)}`),
     };
   }
 
@@ -221,7 +223,7 @@ export class Engine implements ConsumerHandlers {
   readonly #take = (record: Rec, input: InputRef): number | undefined => this.#windows.take(record, input);
 
   #closeWindow(): void {
-    const analysis = saying(this.#windows.span, () => this.#windows.close());
+    const analysis = judged(this.#windows.span, () => this.#windows.close());
     if (analysis === undefined) return;
     this.#judging.tell(analysis, this.#options.upstream?.holds ?? true);
     const floor = this.#windows.floor;
@@ -248,7 +250,7 @@ export class Engine implements ConsumerHandlers {
     const { clock } = this.#options;
     const started = clock.now();
     const { taken } = this.#windows;
-    const analysis = saying(this.#windows.span, () => this.#windows.analysis());
+    const analysis = judged(this.#windows.span, () => this.#windows.analysis());
     if (analysis !== undefined) this.#judging.tell(analysis, this.#isLive && (this.#options.upstream?.holds ?? true));
     this.#schedule.judged(started, clock.now(), taken);
   }
@@ -257,7 +259,7 @@ export class Engine implements ConsumerHandlers {
   async #makeRoom(): Promise<void> {
     const { outputs, deadLetters } = this.#options;
     if (this.#judging.hasManyRequests) {
-      const analysis = saying(this.#windows.span, () => this.#windows.analysis());
+      const analysis = judged(this.#windows.span, () => this.#windows.analysis());
       if (analysis !== undefined) this.#judging.tellRequests(analysis);
       await outputs.room(this.#signal);
     }
@@ -265,14 +267,9 @@ export class Engine implements ConsumerHandlers {
   }
 
   #isCaughtUp(nowMs: number): boolean {
-    const { upstream } = this.#options;
-    const since = upstream === undefined ? Number.NEGATIVE_INFINITY : upstream.completeAtMs();
-    if (since === undefined) return false;
-    for (const stream of this.partitions.streams()) {
-      const isNear = stream.lastUs !== undefined && nowMs * 1_000 - stream.lastUs <= this.#options.readyLagUs;
-      if ((!stream.isAtEnd && !isNear) || stream.heardAtMs < since) return false;
-    }
-    return true;
+    const { upstream, readyLagUs } = this.#options;
+    const sinceMs = upstream === undefined ? Number.NEGATIVE_INFINITY : upstream.completeAtMs();
+    return sinceMs !== undefined && areCaughtUp(this.partitions.streams(), { nowMs, sinceMs, readyLagUs });
   }
 }
 

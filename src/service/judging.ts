@@ -78,7 +78,7 @@ export class Judging {
  * Runs what judges a window. Rules that fail are listed as unjudged; what throws here is a mistake of this program, and the
  * next process would meet it again: the error says where.
  */
-export function saying<T>(span: { readonly fromUs: number; readonly toUs: number } | undefined, judge: () => T): T {
+export function judged<T>(span: { readonly fromUs: number; readonly toUs: number } | undefined, judge: () => T): T {
   try {
     return judge();
   } catch (error) {

@@ -11,10 +11,10 @@ import type { KafkaSettings } from '../kafka/settings.js';
 import { errorText } from '../model/error-text.js';
 import { Metrics, resourceOf } from '../outputs/metrics/index.js';
 import { asConfigured } from './as-configured.js';
+import { watchForBlindSpots } from './blind-spots.js';
+import { unlessAborted } from './bounded-wait.js';
 import { DeadLetterTopic } from './dead-letters.js';
-import { unlessAborted } from './ending.js';
 import { Engine } from './engine.js';
-import { watchMembers } from './members.js';
 import { openPage } from './open-page.js';
 import type { Parts } from './parts.js';
 import { openReceiver } from './receiver.js';
@@ -75,7 +75,7 @@ class Opening {
     await this.#openPage(status, metrics);
     await this.#consume(consumer, engine);
     await this.#openWebhook(kafka);
-    this.#watchMembers(consumer, status);
+    this.#watchForBlindSpots(consumer, status);
   }
 
   #createMetrics(): Metrics {
@@ -230,9 +230,9 @@ class Opening {
     this.#voice.say('info', `audit webhook at ${receiver.url}`);
   }
 
-  #watchMembers(consumer: KafkaConsumer, status: Status): void {
+  #watchForBlindSpots(consumer: KafkaConsumer, status: Status): void {
     const sharesWork = this.#section.scaleOut !== undefined;
-    this.#parts.endMembers = watchMembers({ consumer, sharesWork, status, onMessage: this.#voice.warn });
+    this.#parts.endWatch = watchForBlindSpots({ consumer, sharesWork, status, onMessage: this.#voice.warn });
   }
 }
 

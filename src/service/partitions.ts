@@ -1,6 +1,6 @@
 /** The partitions that this process reads: what becomes of them when the group gives others, and who is paused. */
-import type { Assigned, MessageBatch, PartitionOffset, TopicPartition } from '../kafka/port.js';
-import { type Mark, readMark } from './committed.js';
+import type { Assigned, MessageBatch, TopicPartition } from '../kafka/port.js';
+import { type Mark, readMark } from './commit-mark.js';
 import type { ReaderContext } from './message-reader.js';
 import type { RecordStream } from './record-stream.js';
 
@@ -67,16 +67,14 @@ export class Partitions<Stream extends RecordStream = RecordStream> {
     return this.#all.size > 0 && assigned.every((one) => this.#all.has(keyOf(one)) || one.committed === undefined);
   }
 
-  /** Takes what is assigned beside what is there, and gives where each goes on. */
-  extend(assigned: readonly Assigned[], nowMs: number, context: ReaderContext): PartitionOffset[] {
-    return assigned.map((one) => {
-      const known = this.#all.get(keyOf(one));
-      const partition = known ?? this.#add(one, nowMs, context);
-      partition.stream.heardAtMs = nowMs;
-      partition.stream.paused = false;
-      this.#paused = 0;
-      return { topic: one.topic, partition: one.partition, offset: partition.stream.received };
-    });
+  /** Takes what is assigned beside what is there; what is there goes on where it is, and nothing is paused any more. */
+  extend(assigned: readonly Assigned[], nowMs: number, context: ReaderContext): void {
+    this.#paused = 0;
+    for (const one of assigned) {
+      const { stream } = this.#all.get(keyOf(one)) ?? this.#add(one, nowMs, context);
+      stream.heardAtMs = nowMs;
+      stream.paused = false;
+    }
   }
 
   /** Forgets what was read and begins at what is committed. Gives where an earlier process was. */

@@ -23,6 +23,6 @@ export interface Parts {
   admin?: AdminServer;
   /** The audit webhook; only when it is served. */
   receiver?: Receiver;
-  /** Ends looking for members of the group. */
-  endMembers?: () => void;
+  /** Ends the watch for blind spots. */
+  endWatch?: () => void;
 }

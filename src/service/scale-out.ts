@@ -6,9 +6,10 @@ import { errorText } from '../model/error-text.js';
 import { backoffMs } from '../outputs/delivery/backoff.js';
 import type { Clock } from '../outputs/delivery/clock.js';
 import { plural } from '../report/text/page.js';
-import { unlessAborted } from './ending.js';
+import { unlessAborted } from './bounded-wait.js';
 import type { Engine } from './engine.js';
-import { type Between, decodeGroup, StageOne, type StageOneOptions } from './stage-one/stage-one.js';
+import { decodeGroup, StageOne } from './stage-one/stage-one.js';
+import type { Between, StageOneOptions } from './stage-one/stage-one-options.js';
 import { StageTwo } from './stage-two/stage-two.js';
 
 export interface ScaleOutOptions

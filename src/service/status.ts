@@ -166,10 +166,6 @@ export class Status implements ServiceView {
 export const SPLIT =
   'other members of the group read some of the partitions, so both halves of a request do not meet here and findings are incomplete; run one replica, or set kafka.scaleOut in all of them';
 
-/** Said once, when it comes to that. */
-export const TOO_MANY_SENDERS =
-  'there are too many senders to tell them apart: records of those that came last count for their partition and for no server (skewscope_kafka_unnamed_records_total counts them); check kafka.server and what the messages name, for names that change all the time';
-
 function statusOf({ stream, committed }: Partition): PartitionStatus {
   return {
     topic: stream.topic,

@@ -49,8 +49,8 @@ export class Windows {
   #first: number | undefined;
   #lastUs = Number.NEGATIVE_INFINITY;
   readonly #undated: { readonly record: Rec; readonly input: InputRef }[] = [];
+  /** Records so far, but for those that were too late. */
   taken = 0;
-  late = 0;
 
   constructor(options: WindowsOptions) {
     this.#options = options;
@@ -86,10 +86,7 @@ export class Windows {
     const slot = this.slots.of(timeUs);
     if (timeUs > this.#lastUs) this.#lastUs = timeUs;
     this.#floor ??= this.#begin(timeUs);
-    if (slot < this.#floor) {
-      this.late += 1;
-      return undefined;
-    }
+    if (slot < this.#floor) return undefined;
     this.taken += 1;
     if (slot > this.#floor) this.#session(slot - 1).take(record, input);
     this.#session(slot).take(record, input);

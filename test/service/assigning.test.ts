@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Assigned } from '../../src/kafka/port.js';
-import { fromTheBeginning, listOf } from '../../src/service/assigning.js';
+import { fromTheBeginning } from '../../src/service/assigning.js';
 import { openPartition } from '../../src/service/partition-stream.js';
 import { Partitions } from '../../src/service/partitions.js';
 
@@ -46,13 +46,5 @@ describe('partitions that the group gives', () => {
     // A rebalance took partition 0 away: partition 2 may be one that another replica has just begun with.
     const given = [at('audit', 1, { committed, begin: 7 }), at('audit', 2), at('audit-new', 0)];
     expect(begins(fromTheBeginning(known, given))).toEqual([7, 9, 2]);
-  });
-});
-
-describe('a list of partitions', () => {
-  it('is short', () => {
-    const partitions = partitionsOf(at('audit', 0), at('audit', 3), at('audit', 1), at('audit', 2), at('log', 5));
-    expect(listOf(partitions.all())).toBe('audit/0 to 3, log/5');
-    expect(listOf([])).toBe('');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PartitionOffset } from '../../src/kafka/port.js';
+import { readMark } from '../../src/service/commit-mark.js';
 import { Commits } from '../../src/service/commits.js';
-import { readMark } from '../../src/service/committed.js';
 import type { DeadLetters } from '../../src/service/dead-letters.js';
 import { PartitionStream } from '../../src/service/partition-stream.js';
 import { Partitions } from '../../src/service/partitions.js';

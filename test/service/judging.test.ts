@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { OutputBatch } from '../../src/outputs/index.js';
-import { Judging, saying } from '../../src/service/judging.js';
+import { Judging, judged } from '../../src/service/judging.js';
 import { analysis, finding, request } from '../outputs/otlp/examples.js';
 import { ToldOutputs } from './told.js';
 
@@ -58,13 +58,13 @@ describe('judging', () => {
       throw cause;
     };
     const span = { fromUs: 1_767_323_045_000_000, toUs: 1_767_323_105_000_000 };
-    expect(() => saying(span, fails)).toThrow(
+    expect(() => judged(span, fails)).toThrow(
       expect.objectContaining({
         message: expect.stringMatching(/^judging 2026-01-02T03:04:05.* to .*: x is not/),
         cause,
       }),
     );
-    expect(() => saying(undefined, fails)).toThrow(/^judging what was read: x is not a function/);
-    expect(saying(span, () => 7)).toBe(7);
+    expect(() => judged(undefined, fails)).toThrow(/^judging what was read: x is not a function/);
+    expect(judged(span, () => 7)).toBe(7);
   });
 });

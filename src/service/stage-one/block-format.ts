@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 export const MAGIC = Buffer.from('SKB1');
 /** Magic, and the length of the header. */
-export const PREFIX_BYTES = MAGIC.length + 4;
+const PREFIX_BYTES = MAGIC.length + 4;
 /** Of each message in the topic between the stages, for whoever looks into it. */
 export const BLOCK_HEADER = { 'skewscope-block': '1' } as const;
 

@@ -4,57 +4,23 @@
  * transactions that also commit its offsets.
  */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { ScaleOutConfig } from '../../config/service-config.js';
 import { createFastDecoder } from '../../formats/index.js';
-import type {
-  Assigned,
-  ConsumerHandlers,
-  Kafka,
-  MessageBatch,
-  PartitionOffset,
-  TopicPartition,
-} from '../../kafka/port.js';
-import type { Clock } from '../../outputs/delivery/clock.js';
-import { AHEAD_US, ahead } from '../ahead.js';
+import type { Assigned, ConsumerHandlers, MessageBatch, PartitionOffset, TopicPartition } from '../../kafka/port.js';
+import { AHEAD_US, aheadNote } from '../ahead.js';
 import { ServiceInputs } from '../inputs.js';
 import { Lent } from '../lent.js';
 import type { ReaderContext } from '../message-reader.js';
 import { openPartition, type PartitionStream } from '../partition-stream.js';
-import { type Flow, Partitions } from '../partitions.js';
+import { Partitions } from '../partitions.js';
 import { nextTurn, stalledNote } from '../time-order.js';
 import { Waking } from '../waking.js';
+import { ClusterNames } from './cluster-names.js';
 import type { Lane } from './lane.js';
 import { openLanes } from './open-lanes.js';
 import { Pace } from './pace.js';
 import { Pulse } from './pulse.js';
+import type { StageOneOptions } from './stage-one-options.js';
 import { Together } from './together.js';
-
-/** The topic between the stages. How many partitions it has is known when Kafka has said so, before anything is read. */
-export interface Between extends ScaleOutConfig {
-  partitions: number;
-}
-
-export interface StageOneOptions {
-  readonly kafka: Pick<Kafka, 'producer' | 'committed'>;
-  readonly consumer: Flow;
-  /** Group of the engine; that of stage one is `decodeGroup` of it. */
-  readonly group: string;
-  readonly scaleOut: Between;
-  /** Makes the topic for what cannot be read. Never rejects. */
-  readonly ensureDeadLetters?: () => Promise<void>;
-  readonly deadLetters: string | undefined;
-  /** Of messages that name none. */
-  readonly cluster: string | undefined;
-  readonly maxMessageBytes: number;
-  readonly clock: Clock;
-  readonly onNote: (text: string) => void;
-  /** Hears once why nothing more can be done. */
-  readonly onFailure: (error: Error) => void;
-  /** For tests: see Together and LaneOptions. */
-  readonly lingerMs?: number;
-  readonly settleMs?: number;
-  readonly stallMs?: number;
-}
 
 export function decodeGroup(group: string): string {
   return `${group}.decode`;
@@ -68,8 +34,6 @@ const LINGER_MS = 200;
 const MIN_SEND = 256 * 1024;
 const MAX_SEND = 2 * 1024 * 1024;
 const ALL_SEND = 16 * 1024 * 1024;
-/** Names of clusters that are remembered, to see whether some records name none. */
-const MAX_CLUSTERS = 1_000;
 
 export class StageOne implements ConsumerHandlers {
   readonly partitions: Partitions<PartitionStream>;
@@ -85,7 +49,7 @@ export class StageOne implements ConsumerHandlers {
   readonly #pace = new Pace();
   readonly #pulse: Pulse;
   readonly #stopping = new AbortController();
-  readonly #clusters = new Set<string>();
+  readonly #clusters: ClusterNames;
   #generation = new AbortController();
   #inputs: ServiceInputs;
   #lanes = new Map<PartitionStream, Lane>();
@@ -99,6 +63,7 @@ export class StageOne implements ConsumerHandlers {
     const { kafka, group, clock, onNote, stallMs, settleMs } = options;
     this.#options = options;
     this.#latestUs = clock.now() * 1_000 + AHEAD_US;
+    this.#clusters = new ClusterNames(onNote);
     this.partitions = new Partitions(options.consumer, openPartition);
     this.#inputs = new ServiceInputs(options.cluster);
     this.together = new Together({
@@ -151,11 +116,11 @@ export class StageOne implements ConsumerHandlers {
         topic: scaleOut.topic,
         partitions: scaleOut.partitions,
         deadLetters: this.#options.deadLetters,
-        sendBytes: Math.min(MAX_SEND, Math.max(MIN_SEND, ALL_SEND / assigned.length)),
+        sendBytes: sendBytes(assigned.length),
         lingerMs: this.#options.lingerMs ?? LINGER_MS,
         pace: this.#pace,
         inputs: this.#inputs,
-        onCluster: this.#onCluster,
+        onCluster: this.#clusters.see,
       },
     });
     if (signal.aborted) return [];
@@ -210,7 +175,7 @@ export class StageOne implements ConsumerHandlers {
       latestUs: () => this.#latestUs,
       onAhead: (place, timeUs) => {
         this.#laneOf(place)?.leaveOut(place, 'bad-timestamp');
-        this.#options.onNote(`${place.topic}/${place.partition}, offset ${place.offset}: ${ahead(timeUs)}`);
+        this.#options.onNote(`${place.topic}/${place.partition}, offset ${place.offset}: ${aheadNote(timeUs)}`);
       },
     };
   }
@@ -219,17 +184,6 @@ export class StageOne implements ConsumerHandlers {
     const stream = this.partitions.of(place)?.stream;
     return stream === undefined ? undefined : this.#lanes.get(stream);
   }
-
-  readonly #onCluster = (cluster: string): void => {
-    if (this.#clusters.has(cluster) || this.#clusters.size >= MAX_CLUSTERS) return;
-    this.#clusters.add(cluster);
-    if (this.#clusters.size > 1 && this.#clusters.has('')) {
-      const named = [...this.#clusters].find((name) => name !== '');
-      this.#options.onNote(
-        `some records name a cluster (${JSON.stringify(named)}) and others none, so they are not correlated with each other; set "cluster" in the configuration for those that name none`,
-      );
-    }
-  };
 
   async #run(): Promise<void> {
     while (!this.#stopping.signal.aborted && this.failure === undefined) {
@@ -285,4 +239,8 @@ export class StageOne implements ConsumerHandlers {
       await Promise.all([...this.#lanes.values()].map(({ sending }) => sending));
     }
   }
+}
+
+function sendBytes(lanes: number): number {
+  return Math.min(MAX_SEND, Math.max(MIN_SEND, ALL_SEND / lanes));
 }

@@ -4,15 +4,15 @@
  * their time.
  */
 import type { Assigned, MessageBatch, TopicPartition } from '../../kafka/port.js';
-import { readMark } from '../committed.js';
+import { readMark } from '../commit-mark.js';
 import type { ReaderContext } from '../message-reader.js';
 import type { RecordStream, StreamLedger, TakeRecord } from '../record-stream.js';
 import { openBlock } from '../stage-one/block-format.js';
-import type { Keying } from './keying-check.js';
+import type { KeyingCheck } from './keying-check.js';
 import { type Block, OriginStream } from './origin-stream.js';
 
 export interface BlockPartitionOptions {
-  readonly keying: Keying;
+  readonly keying: KeyingCheck;
   readonly now: () => number;
   readonly onNote: (text: string) => void;
   /** Bytes of blocks that wait in all partitions together. */

@@ -3,7 +3,7 @@ import type { TopicPartition } from '../../kafka/port.js';
 import type { BlockHeader } from '../stage-one/block-format.js';
 import { partitionOf } from '../stage-one/keying.js';
 
-export class Keying {
+export class KeyingCheck {
   readonly #between: { readonly partitions: number };
   readonly #onNote: (text: string) => void;
   readonly #said = new Set<string>();

@@ -3,10 +3,10 @@ import type { Assigned } from '../../kafka/port.js';
 import type { Engine, Upstream } from '../engine.js';
 import type { ReaderContext } from '../message-reader.js';
 import { partitionOf } from '../stage-one/keying.js';
-import type { Between } from '../stage-one/stage-one.js';
+import type { Between } from '../stage-one/stage-one-options.js';
 import type { Together } from '../stage-one/together.js';
 import { BlockPartition } from './block-partition.js';
-import { Keying } from './keying-check.js';
+import { KeyingCheck } from './keying-check.js';
 
 export interface StageTwoOptions {
   readonly between: Readonly<Between>;
@@ -21,13 +21,13 @@ export interface StageTwoOptions {
 const STALL_MS = 60_000;
 
 export class StageTwo implements Upstream {
-  readonly keying: Keying;
+  readonly keying: KeyingCheck;
   readonly #options: StageTwoOptions;
   #engine: Pick<Engine, 'partitions' | 'windows'> | undefined;
 
   constructor(options: StageTwoOptions) {
     this.#options = options;
-    this.keying = new Keying(options.between, options.onNote);
+    this.keying = new KeyingCheck(options.between, options.onNote);
   }
 
   readonly open = (assigned: Assigned, nowMs: number, context: ReaderContext): BlockPartition => {

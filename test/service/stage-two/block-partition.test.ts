@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { createFastDecoder } from '../../../src/formats/index.js';
 import type { TopicPartition } from '../../../src/kafka/port.js';
-import { writeMark } from '../../../src/service/committed.js';
+import { writeMark } from '../../../src/service/commit-mark.js';
 import { ServiceInputs } from '../../../src/service/inputs.js';
 import { type PartitionState, writeBlock } from '../../../src/service/stage-one/block-format.js';
 import { BlockWriter } from '../../../src/service/stage-one/block-writer.js';
 import { partitionOf } from '../../../src/service/stage-one/keying.js';
 import { BlockPartition } from '../../../src/service/stage-two/block-partition.js';
-import { Keying } from '../../../src/service/stage-two/keying-check.js';
+import { KeyingCheck } from '../../../src/service/stage-two/keying-check.js';
 import { auditLine } from '../../formats/sample-records.js';
 import { batchOf } from '../memory-kafka.js';
 
@@ -58,7 +58,7 @@ interface State {
 function open({ high = 1_000, metadata = '' } = {}) {
   const notes: string[] = [];
   const state: State = { nowMs: 0, offset: 0, queued: 0, writtenMs: 0, places: [] };
-  const keying = new Keying({ partitions: PARTITIONS }, (text) => notes.push(text));
+  const keying = new KeyingCheck({ partitions: PARTITIONS }, (text) => notes.push(text));
   const inputs = new ServiceInputs(undefined);
   const context = {
     audit: createFastDecoder(),
@@ -253,7 +253,7 @@ describe('a partition of the topic between the stages', () => {
 
   it('says that another program puts clusters where they do not belong', () => {
     const notes: string[] = [];
-    const keying = new Keying({ partitions: PARTITIONS }, (text) => notes.push(text));
+    const keying = new KeyingCheck({ partitions: PARTITIONS }, (text) => notes.push(text));
     const header = {
       v: 1 as const,
       of: PARTITIONS,

@@ -15,7 +15,7 @@ import { Lane } from '../../../src/service/stage-one/lane.js';
 import { Pace } from '../../../src/service/stage-one/pace.js';
 import { recordOf, recordText } from '../../../src/service/stage-one/record-json.js';
 import { BlockPartition } from '../../../src/service/stage-two/block-partition.js';
-import { Keying } from '../../../src/service/stage-two/keying-check.js';
+import { KeyingCheck } from '../../../src/service/stage-two/keying-check.js';
 import { inputsOfRun } from '../../analysis/samples.js';
 import { eventText } from '../../formats/audit/arbitraries.js';
 import { lineWrappings, objectWrappings, textWrappings } from '../../formats/envelopes/wrappings.js';
@@ -120,7 +120,7 @@ async function through(messages: readonly Message[], limit: number) {
   const inputs = new ServiceInputs('here');
   const told: string[] = [];
   const options = {
-    keying: new Keying(BETWEEN, (text) => told.push(text)),
+    keying: new KeyingCheck(BETWEEN, (text) => told.push(text)),
     now: () => 0,
     onNote: (text: string) => told.push(text),
     allQueued: () => 0,

@@ -1,12 +1,13 @@
 /**
- * Looks from time to time how many members the group has, and for more senders than can be told apart. The halves of a request lie in different partitions: members
- * that share them without the topic between the stages see only parts of what happened, and that must be said.
+ * Looks from time to time for what makes findings incomplete while all seems well. The halves of a request lie in different
+ * partitions: members of the group that share them without the topic between the stages see only parts of what happened.
+ * And where there are more senders than can be told apart, what some of them wrote counts for no server.
  */
 import type { KafkaConsumer } from '../kafka/port.js';
 import { errorText } from '../model/error-text.js';
-import { SPLIT, type Status, TOO_MANY_SENDERS } from './status.js';
+import { SPLIT, type Status } from './status.js';
 
-export interface MembersOptions {
+export interface BlindSpotOptions {
   readonly consumer: Pick<KafkaConsumer, 'members'>;
   /** The configuration has kafka.scaleOut. */
   readonly sharesWork: boolean;
@@ -17,14 +18,18 @@ export interface MembersOptions {
 
 const EVERY_MS = 30_000;
 
+/** Said once, when it comes to that. */
+const TOO_MANY_SENDERS =
+  'there are too many senders to tell them apart: records of those that came last count for their partition and for no server (skewscope_kafka_unnamed_records_total counts them); check kafka.server and what the messages name, for names that change all the time';
+
 /** Gives what ends it. */
-export function watchMembers({
+export function watchForBlindSpots({
   consumer,
   sharesWork,
   status,
   onMessage,
   everyMs = EVERY_MS,
-}: MembersOptions): () => void {
+}: BlindSpotOptions): () => void {
   let ended = false;
   let saidTooMany = false;
   const look = async () => {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { watchMembers } from '../../src/service/members.js';
+import { watchForBlindSpots } from '../../src/service/blind-spots.js';
 import { turn, until } from './engine-kit.js';
 
 let end = () => {};
@@ -15,7 +15,7 @@ function watched(answers: (number | Error)[], sharesWork: boolean) {
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  end = watchMembers({
+  end = watchForBlindSpots({
     consumer: { members },
     sharesWork,
     status,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { endedWithin, unlessAborted } from '../../src/service/ending.js';
+import { endedWithin, unlessAborted } from '../../src/service/bounded-wait.js';
 
 const never = new Promise<void>(() => {});
 

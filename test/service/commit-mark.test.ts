@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { readMark, writeMark } from '../../src/service/committed.js';
+import { readMark, writeMark } from '../../src/service/commit-mark.js';
 
 test('a mark is read as it was written, and fits into what brokers keep', () => {
   for (const mark of [
