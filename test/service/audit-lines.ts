@@ -1,6 +1,6 @@
 /** The lines of a recorded run's audit logs, as a topic would get them: of all servers, by time. */
 import { inputsOfRun } from '../analysis/samples.js';
-import type { MemoryMessage } from './memory-kafka.js';
+import type { MemoryMessage } from './memory-reader.js';
 
 export interface AuditLine {
   readonly text: string;

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../src/outputs/delivery/clock.js';
 import { RULES } from '../analysis/samples.js';
-import { linesOf } from './audit-lines.js';
+import { linesOf, messageOf } from './audit-lines.js';
 import { EAGER_CLOCK, feedAll, type RunningEngine, startEngine, turn, until } from './engine-kit.js';
 import { MemoryKafka } from './memory-kafka.js';
 
@@ -22,12 +22,7 @@ class SetClock implements Clock {
 function topic(lines = LINES): MemoryKafka {
   const kafka = new MemoryKafka();
   kafka.create('audit', 3);
-  lines.forEach(({ text, server }, index) => {
-    kafka.produce('audit', index % 3, {
-      value: Buffer.from(text),
-      sender: { server: `cp${server + 1}`, cluster: '' },
-    });
-  });
+  for (const [index, line] of lines.entries()) kafka.produce('audit', index % 3, messageOf(line));
   return kafka;
 }
 

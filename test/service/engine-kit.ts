@@ -44,8 +44,9 @@ export function startEngine(kafka: MemoryKafka, options: Partial<EngineOptions> 
 /** Reads all that the topics hold, as a service does that is then stopped; gives what was judged last, and what was told. */
 export async function readAll(
   kafka: MemoryKafka,
+  options: Partial<EngineOptions> = {},
 ): Promise<{ readonly analysis: Analysis; readonly outputs: ToldOutputs }> {
-  const running = startEngine(kafka);
+  const running = startEngine(kafka, options);
   await running.consumer.start(running.engine);
   await feedAll(running);
   await running.engine.stop(AbortSignal.timeout(5_000));

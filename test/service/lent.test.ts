@@ -3,7 +3,8 @@ import { toResult } from '../../src/report/index.js';
 import { Lent } from '../../src/service/lent.js';
 import { MIN, proxied, SEC, server, T0, textOf } from '../correlate/kit.js';
 import { feedAll, startEngine } from './engine-kit.js';
-import { batchOf, MemoryKafka } from './memory-kafka.js';
+import { MemoryKafka } from './memory-kafka.js';
+import { batchOf } from './memory-reader.js';
 
 const PLACE = { topic: 'audit', partition: 0, offset: 0 };
 

@@ -14,7 +14,7 @@ import {
   type TopicPartition,
 } from '../../src/kafka/port.js';
 import { partitionOf } from '../../src/service/stage-one/keying.js';
-import { batchOf, type MemoryMessage } from './memory-kafka.js';
+import { keyOf, type MemoryMessage, MemoryReader } from './memory-reader.js';
 
 interface Group {
   members: Member[];
@@ -132,85 +132,50 @@ export class MemoryConnection implements Kafka {
 
 let created = 0;
 
-export class Member implements KafkaConsumer {
+export class Member extends MemoryReader implements KafkaConsumer {
   readonly id: string;
   owned: TopicPartition[] = [];
-  #handlers: ConsumerHandlers | undefined;
-  #positions = new Map<string, { readonly topic: string; readonly partition: number; offset: number }>();
-  readonly #paused = new Set<string>();
   #assignment = 0;
 
   constructor(
     readonly connection: MemoryConnection,
     readonly options: ConsumerOptions,
   ) {
+    super();
     created += 1;
     this.id = `member-${String(created).padStart(6, '0')}`;
   }
 
   async start(handlers: ConsumerHandlers): Promise<void> {
-    this.#handlers = handlers;
+    this.handlers = handlers;
     this.#group.members.push(this);
     await this.connection.cluster.rebalance(this.#group);
   }
 
-  revoke(): void {
+  override revoke(): void {
     this.#assignment += 1;
-    if (this.#positions.size > 0) this.#handlers?.onRevoked();
-    this.#positions = new Map();
-    this.#paused.clear();
+    super.revoke();
   }
 
   async assign(list: readonly TopicPartition[]): Promise<void> {
     const assignment = this.#assignment;
     const assigned = list.map((one): Assigned => {
-      const key = `${one.topic}/${one.partition}`;
-      const committed = this.#group.committed.get(key);
-      const high = this.#messages(one).length;
+      const committed = this.#group.committed.get(keyOf(one));
+      const high = this.messagesOf(one).length;
       const begin = committed?.offset ?? (this.options.from === 'latest' ? high : 0);
       return { ...one, committed, begin, low: 0, high };
     });
-    const begins = (await this.#handlers?.onAssigned(assigned)) ?? [];
+    const begins = (await this.handlers?.onAssigned(assigned)) ?? [];
     if (assignment !== this.#assignment) return;
     this.owned = [...list];
-    for (const { topic, partition, begin } of assigned) {
-      const given = begins.find((one) => one.topic === topic && one.partition === partition);
-      this.#positions.set(`${topic}/${partition}`, { topic, partition, offset: given?.offset ?? begin });
-    }
-  }
-
-  fetch(limit: number): boolean {
-    let any = false;
-    for (const [key, position] of this.#positions) {
-      if (this.connection.isDead) return false;
-      const messages = this.#messages(position);
-      if (position.offset >= messages.length) {
-        this.#handlers?.onEnd(position, messages.length);
-        continue;
-      }
-      any = true;
-      if (this.#paused.has(key)) continue;
-      const part = messages.slice(position.offset, position.offset + limit);
-      this.#handlers?.onBatch(batchOf(position, part, messages.length));
-      position.offset += part.length;
-    }
-    return any;
-  }
-
-  pause(partitions: readonly TopicPartition[]): void {
-    for (const { topic, partition } of partitions) this.#paused.add(`${topic}/${partition}`);
-  }
-
-  resume(partitions: readonly TopicPartition[]): void {
-    for (const { topic, partition } of partitions) this.#paused.delete(`${topic}/${partition}`);
+    this.begin(assigned, begins);
   }
 
   async commit(offsets: readonly PartitionOffset[]): Promise<void> {
     this.connection.check();
     for (const one of offsets) {
-      const key = `${one.topic}/${one.partition}`;
-      if (!this.#positions.has(key)) throw new KafkaFailure(`${key} is not assigned`, false);
-      this.#group.committed.set(key, one);
+      if (!this.holds(one)) throw new KafkaFailure(`${keyOf(one)} is not assigned`, false);
+      this.#group.committed.set(keyOf(one), one);
     }
   }
 
@@ -233,8 +198,12 @@ export class Member implements KafkaConsumer {
     return this.connection.cluster.group(this.options.groupId);
   }
 
-  #messages({ topic, partition }: TopicPartition): readonly StoredMessage[] {
+  protected messagesOf({ topic, partition }: TopicPartition): readonly StoredMessage[] {
     return this.connection.cluster.topics.get(topic)?.[partition] ?? [];
+  }
+
+  protected get isOver(): boolean {
+    return this.connection.isDead;
   }
 }
 
@@ -272,7 +241,7 @@ class MemoryProducer implements KafkaProducer {
     }
     for (const { topic, messages: list } of messages) for (const message of list) cluster.append(topic, message);
     const { committed } = cluster.group(groupId);
-    for (const one of offsets) committed.set(`${one.topic}/${one.partition}`, one);
+    for (const one of offsets) committed.set(keyOf(one), one);
     if (cluster.losesAnswers > 0) {
       cluster.losesAnswers -= 1;
       throw new KafkaFailure('no answer', true);

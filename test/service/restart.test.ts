@@ -1,9 +1,11 @@
 /** The service dies at any point and comes back: what it tells in the end is what it would have told undisturbed. */
 import { describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../src/model/time.js';
-import { linesOf } from './audit-lines.js';
-import { EAGER_CLOCK, feedAll, type RunningEngine, startEngine, turn } from './engine-kit.js';
+import { linesOf, messageOf } from './audit-lines.js';
+import { EAGER_CLOCK, feedAll, readAll, startEngine, turn } from './engine-kit.js';
 import { MemoryKafka } from './memory-kafka.js';
+import { chance, type Story, storyOf } from './story.js';
+import type { ToldOutputs } from './told.js';
 
 const RUN = 'upgrade-with-failure';
 /** Several windows open and close during the run. */
@@ -13,44 +15,14 @@ const LINES = linesOf(RUN);
 function topic(): MemoryKafka {
   const kafka = new MemoryKafka();
   kafka.create('audit', 3);
-  LINES.forEach(({ text, server }, index) => {
-    const sender = { server: `cp${server + 1}`, cluster: '' };
-    kafka.produce('audit', (index * 31) % 3, { value: Buffer.from(text), sender });
-  });
+  for (const [index, line] of LINES.entries()) kafka.produce('audit', (index * 31) % 3, messageOf(line));
   return kafka;
 }
 
-interface Story {
-  readonly opened: string[];
-  readonly open: string[];
-  readonly requests: string[];
-}
-
-/** What all processes told together. */
-function storyOf(runs: readonly RunningEngine[]): Story {
-  const opened = new Set<string>();
-  for (const { outputs } of runs) {
-    for (const { changes } of outputs.batches) for (const { finding } of changes) opened.add(finding.fingerprint);
-  }
-  const requests = new Set(runs.flatMap(({ outputs }) => outputs.requests));
-  return { opened: [...opened].sort(), open: runs.at(-1)?.outputs.open ?? [], requests: [...requests].sort() };
-}
-
-async function undisturbed(): Promise<{ story: Story; kafka: MemoryKafka; run: RunningEngine }> {
+async function undisturbed(): Promise<{ story: Story; kafka: MemoryKafka; outputs: ToldOutputs }> {
   const kafka = topic();
-  const run = startEngine(kafka, { windowUs: WINDOW });
-  await run.consumer.start(run.engine);
-  await feedAll(run);
-  await run.engine.stop(AbortSignal.timeout(5_000));
-  return { story: storyOf([run]), kafka, run };
-}
-
-/** Numbers that look random and are the same each time. */
-function* numbers(seed: number): Generator<number> {
-  for (let state = seed; ; ) {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    yield state;
-  }
+  const { outputs } = await readAll(kafka, { windowUs: WINDOW });
+  return { story: storyOf([outputs], outputs), kafka, outputs };
 }
 
 /** Every test compares with the same run. */
@@ -58,10 +30,10 @@ const UNDISTURBED = await undisturbed();
 
 describe('a service that dies', () => {
   it('has windows that close, and commits only behind them', () => {
-    const { run, kafka, story } = UNDISTURBED;
+    const { outputs, kafka, story } = UNDISTURBED;
     expect(story.requests.length).toBeGreaterThan(200);
     expect(story.opened.length).toBeGreaterThan(0);
-    expect(new Set(run.outputs.requests).size).toBe(run.outputs.requests.length);
+    expect(new Set(outputs.requests).size).toBe(outputs.requests.length);
     const ends = kafka.topics.get('audit')?.map((messages) => messages.length) ?? [];
     const last = [...kafka.committed.values()].map(({ offset }) => offset);
     // The open window is still needed, and what is older is not.
@@ -74,13 +46,13 @@ describe('a service that dies', () => {
   it.each(Array.from({ length: 4 }, (_, seed) => [seed + 1]))('tells the same in the end, seed %d', async (seed) => {
     const { story } = UNDISTURBED;
     const kafka = topic();
-    const random = numbers(seed);
-    const runs: RunningEngine[] = [];
+    const next = chance(seed);
+    const all: ToldOutputs[] = [];
     for (let kills = 0; kills < 4; kills += 1) {
       const run = startEngine(kafka, { windowUs: WINDOW });
-      runs.push(run);
+      all.push(run.outputs);
       await run.consumer.start(run.engine);
-      const steps = (random.next().value ?? 0) % 40;
+      const steps = next(40);
       for (let step = 0; step < steps && run.consumer.fetch(200); step += 1) await turn();
       // From here on nobody hears of it: without partitions it neither judges nor commits when it ends.
       await run.consumer.stop();
@@ -88,11 +60,10 @@ describe('a service that dies', () => {
       await run.engine.stop(AbortSignal.abort());
     }
     const last = startEngine(kafka, { windowUs: WINDOW });
-    runs.push(last);
     await last.consumer.start(last.engine);
     await feedAll(last, 300);
     await last.engine.stop(AbortSignal.timeout(5_000));
-    expect(storyOf(runs)).toEqual(story);
+    expect(storyOf([...all, last.outputs], last.outputs)).toEqual(story);
   });
 
   it('tells the same requests when it is judged all the time, also before a window shows whose they are', async () => {

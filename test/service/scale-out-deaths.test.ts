@@ -1,76 +1,29 @@
 /** Replicas that share the work die at any point, and others take over: the story is the same in the end. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { Finding } from '../../src/model/finding.js';
 import { MINUTE } from '../../src/model/time.js';
 import { FRAME, openBlock } from '../../src/service/stage-one/block-format.js';
-import { linesOf } from './audit-lines.js';
-import { feedAll, startEngine } from './engine-kit.js';
+import { linesOf, messageOf } from './audit-lines.js';
+import { readAll } from './engine-kit.js';
 import { MemoryCluster } from './memory-cluster.js';
 import { MemoryKafka } from './memory-kafka.js';
 import { BETWEEN, feedReplicas, killAll, type Replica, startReplica } from './replica.js';
-import type { ToldOutputs } from './told.js';
+import { chance, type Story, storyOf } from './story.js';
 
 const LINES = linesOf('upgrade-with-failure');
 const PARTITIONS = 6;
 /** Several windows open and close during the run. */
 const WINDOW = MINUTE;
 
-interface Story {
-  readonly opened: string[];
-  readonly open: string[];
-  readonly requests: string[];
-}
-
 function fill(kafka: Pick<MemoryKafka | MemoryCluster, 'create' | 'produce'>): void {
   kafka.create('audit', PARTITIONS);
-  LINES.forEach(({ text, server }, index) => {
-    const sender = { server: `cp${server + 1}`, cluster: '' };
-    kafka.produce('audit', (index * 31) % PARTITIONS, { value: Buffer.from(text), sender });
-  });
-}
-
-function storyOf(all: readonly ToldOutputs[], last: ToldOutputs): Story {
-  const opened = new Set<string>();
-  for (const { batches } of all) {
-    for (const { changes } of batches) for (const { finding } of changes) opened.add(finding.fingerprint);
-  }
-  const requests = new Set(all.flatMap((outputs) => outputs.requests));
-  return { opened: [...opened].sort(), open: openAtEnd(last), requests: [...requests].sort() };
-}
-
-/** What receivers hold as open: whoever began anew does not tell the end of what it told before, but that its findings are all. */
-function openAtEnd({ batches }: ToldOutputs): string[] {
-  const open = new Map<string, Finding>();
-  for (const { changes, findings, complete = false } of batches) {
-    for (const { kind, finding } of changes) {
-      if (kind === 'resolved') open.delete(finding.fingerprint);
-      else open.set(finding.fingerprint, finding);
-    }
-    const now = new Set(findings.map(({ fingerprint }) => fingerprint));
-    for (const [print, { cluster }] of open) {
-      const isWhole = typeof complete === 'function' ? complete(cluster) : complete;
-      if (isWhole && !now.has(print)) open.delete(print);
-    }
-  }
-  return [...open.keys()].sort();
+  for (const [index, line] of LINES.entries()) kafka.produce('audit', (index * 31) % PARTITIONS, messageOf(line));
 }
 
 async function undisturbed(): Promise<Story> {
   const kafka = new MemoryKafka();
   fill(kafka);
-  const run = startEngine(kafka, { windowUs: WINDOW });
-  await run.consumer.start(run.engine);
-  await feedAll(run);
-  await run.engine.stop(AbortSignal.timeout(5_000));
-  return storyOf([run.outputs], run.outputs);
-}
-
-/** Numbers that look random and are the same each time. */
-function* numbers(seed: number): Generator<number> {
-  for (let state = seed; ; ) {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
-    yield state >> 8;
-  }
+  const { outputs } = await readAll(kafka, { windowUs: WINDOW });
+  return storyOf([outputs], outputs);
 }
 
 const UNDISTURBED = await undisturbed();
@@ -95,8 +48,7 @@ describe('replicas that die', () => {
   it.each(Array.from({ length: 6 }, (_, seed) => [seed + 1]))('tell the same in the end, seed %d', async (seed) => {
     const cluster = new MemoryCluster();
     fill(cluster);
-    const random = numbers(seed);
-    const next = (limit: number) => (random.next().value ?? 0) % limit;
+    const next = chance(seed);
     const all: Replica[] = [];
     const start = async () => {
       // Of different speed.

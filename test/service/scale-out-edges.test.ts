@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { openBlock } from '../../src/service/stage-one/block-format.js';
 import { partitionOf } from '../../src/service/stage-one/keying.js';
-import { linesOf } from './audit-lines.js';
+import { linesOf, messageOf } from './audit-lines.js';
 import { MemoryCluster } from './memory-cluster.js';
 import { BETWEEN, feedReplicas, killAll, type Replica, startReplica } from './replica.js';
 
@@ -19,10 +19,9 @@ function partitionOfName(cluster: string): number {
 /** The lines of a run, as a cluster of this name wrote them. */
 function fill(cluster: MemoryCluster, name: string, lines = LINES): void {
   if (!cluster.topics.has('audit')) cluster.create('audit', PARTITIONS);
-  lines.forEach(({ text, server }, index) => {
-    const sender = { server: `cp${server + 1}`, cluster: name };
-    cluster.produce('audit', (index * 31) % PARTITIONS, { value: Buffer.from(text), sender });
-  });
+  for (const [index, line] of lines.entries()) {
+    cluster.produce('audit', (index * 31) % PARTITIONS, messageOf(line, name));
+  }
 }
 
 const clustersOf = ({ engine }: Replica) =>
@@ -143,9 +142,8 @@ describe('keys', () => {
     await feedReplicas([before]);
     expect(before.stageTwo.wrong).toBe('');
     cluster.topics.get(BETWEEN)?.push([], [], []);
-    for (const [index, { text, server }] of LINES.slice(600, 900).entries()) {
-      const sender = { server: `cp${server + 1}`, cluster: 'blue' };
-      cluster.produce('audit', index % PARTITIONS, { value: Buffer.from(text), sender });
+    for (const [index, line] of LINES.slice(600, 900).entries()) {
+      cluster.produce('audit', index % PARTITIONS, messageOf(line, 'blue'));
     }
     const after = await startReplica(cluster);
     expect(after.notes).toEqual([expect.stringMatching(/between has 7 partitions, not 4 as kafka.scaleOut says/)]);

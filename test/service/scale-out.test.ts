@@ -2,18 +2,20 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type AnalysisResult, toResult } from '../../src/report/index.js';
 import { RUNS } from '../analysis/samples.js';
-import { type AuditLine, linesOf } from './audit-lines.js';
-import { feedAll, startEngine } from './engine-kit.js';
+import { linesOf, messageOf } from './audit-lines.js';
+import { readAll } from './engine-kit.js';
 import { MemoryCluster } from './memory-cluster.js';
 import { MemoryKafka } from './memory-kafka.js';
 import { feedReplicas, killAll, type Replica, startReplica } from './replica.js';
 
 const PARTITIONS = 6;
 
-/** Where a line goes: any partition, with the name of the server. */
-function messageOf({ text, server }: AuditLine, index: number) {
-  const sender = { server: `cp${server + 1}`, cluster: '' };
-  return { partition: (index * 7919) % PARTITIONS, message: { value: Buffer.from(text), sender } };
+/** The lines lie in any partition. */
+function fill(kafka: Pick<MemoryKafka | MemoryCluster, 'create' | 'produce'>, run: string): void {
+  kafka.create('audit', PARTITIONS);
+  for (const [index, line] of linesOf(run).entries()) {
+    kafka.produce('audit', (index * 7919) % PARTITIONS, messageOf(line));
+  }
 }
 
 interface Told {
@@ -24,23 +26,9 @@ interface Told {
 
 async function alone(run: string): Promise<Told> {
   const kafka = new MemoryKafka();
-  kafka.create('audit', PARTITIONS);
-  linesOf(run).forEach((line, index) => {
-    const { partition, message } = messageOf(line, index);
-    kafka.produce('audit', partition, message);
-  });
-  const running = startEngine(kafka);
-  await running.consumer.start(running.engine);
-  await feedAll(running);
-  await running.engine.stop(AbortSignal.timeout(5_000));
-  if (running.engine.analysis === undefined) throw new Error('nothing was judged');
-  const { outputs, engine } = running;
-  return {
-    result: sorted(toResult(running.engine.analysis)),
-    requests: [...outputs.requests].sort(),
-    open: outputs.open,
-    ...{ engine },
-  };
+  fill(kafka, run);
+  const { analysis, outputs } = await readAll(kafka);
+  return { result: sorted(toResult(analysis)), requests: [...outputs.requests].sort(), open: outputs.open };
 }
 
 /** Inputs are numbered as they turn up. */
@@ -51,11 +39,7 @@ function sorted({ inputs, ...rest }: AnalysisResult): AnalysisResult {
 
 function clusterOf(run: string): MemoryCluster {
   const cluster = new MemoryCluster();
-  cluster.create('audit', PARTITIONS);
-  linesOf(run).forEach((line, index) => {
-    const { partition, message } = messageOf(line, index);
-    cluster.produce('audit', partition, message);
-  });
+  fill(cluster, run);
   return cluster;
 }
 

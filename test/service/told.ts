@@ -1,4 +1,5 @@
 /** Outputs in memory for tests of the service: what was told, in the order in which it was. */
+import type { Finding } from '../../src/model/finding.js';
 import type { OutputBatch } from '../../src/outputs/index.js';
 import type { ServiceOutputs } from '../../src/service/outputs.js';
 
@@ -33,16 +34,24 @@ export class ToldOutputs implements ServiceOutputs {
     return [];
   }
 
-  /** Findings that are open at the end, by fingerprint. */
+  /**
+   * Fingerprints of what receivers hold as open: whoever began anew does not tell the end of what was told before, but
+   * that its findings are all.
+   */
   get open(): string[] {
-    const open = new Set<string>();
-    for (const { changes } of this.batches) {
+    const open = new Map<string, Finding>();
+    for (const { changes, findings, complete = false } of this.batches) {
       for (const { kind, finding } of changes) {
         if (kind === 'resolved') open.delete(finding.fingerprint);
-        else open.add(finding.fingerprint);
+        else open.set(finding.fingerprint, finding);
+      }
+      const now = new Set(findings.map(({ fingerprint }) => fingerprint));
+      for (const [print, { cluster }] of open) {
+        const isWhole = typeof complete === 'function' ? complete(cluster) : complete;
+        if (isWhole && !now.has(print)) open.delete(print);
       }
     }
-    return [...open].sort();
+    return [...open.keys()].sort();
   }
 
   /** Audit-IDs of all requests that were told, in order. */

@@ -1,11 +1,11 @@
 /** Who is let in: tokens, client certificates, names of hosts. */
 import { request as httpsRequest } from 'node:https';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { Metrics } from '../../../src/outputs/metrics/index.js';
-import { type AdminOptions, type AdminServer, openAdmin } from '../../../src/service/http/index.js';
+import type { AdminOptions, AdminServer } from '../../../src/service/http/index.js';
 import { makeCertificates } from '../../outputs/delivery/certificates.js';
 import { FakeView } from './fake-view.js';
 import { exchange, parseAnswer } from './raw.js';
+import { serve } from './serve.js';
 
 const TOKEN = 'correct-horse-battery-staple';
 const view = new FakeView();
@@ -13,14 +13,7 @@ view.unready = ['the broker kafka-1 is away'];
 
 let admin: AdminServer | undefined;
 async function open(options: Partial<AdminOptions>): Promise<AdminServer> {
-  admin = await openAdmin({
-    listen: { host: '127.0.0.1', port: 0 },
-    view,
-    metrics: new Metrics({ startMs: 0 }),
-    now: Date.now,
-    onMessage: () => {},
-    ...options,
-  });
+  admin = await serve(view, options);
   return admin;
 }
 afterEach(async () => {

@@ -1,19 +1,13 @@
 /** Paths, methods and bodies that nobody in good faith sends. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Metrics } from '../../../src/outputs/metrics/index.js';
-import { type AdminServer, openAdmin } from '../../../src/service/http/index.js';
+import type { AdminServer } from '../../../src/service/http/index.js';
 import { FakeView } from './fake-view.js';
 import { exchange, parseAnswer } from './raw.js';
+import { serve } from './serve.js';
 
 let admin: AdminServer;
 beforeAll(async () => {
-  admin = await openAdmin({
-    listen: { host: '127.0.0.1', port: 0 },
-    view: new FakeView(),
-    metrics: new Metrics({ startMs: 0 }),
-    now: Date.now,
-    onMessage: () => {},
-  });
+  admin = await serve(new FakeView());
 });
 afterAll(() => admin.close());
 

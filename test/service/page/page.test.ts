@@ -5,8 +5,9 @@ import type { Analysis } from '../../../src/model/analysis.js';
 import type { AdminServer } from '../../../src/service/http/index.js';
 import { failedRequest, finding, request } from '../../outputs/otlp/examples.js';
 import { FakeView, partition, START_MS, sink, status } from '../http/fake-view.js';
+import { serve } from '../http/serve.js';
 import { findChromium, launch, openTab, type Tab, type TabOptions } from './browser.js';
-import { analyzeSample, FAINT, OVERFLOW, serve } from './shown.js';
+import { analyzeSample, FAINT, OVERFLOW } from './shown.js';
 
 const chromium = findChromium();
 if (chromium === undefined) console.warn('skipped: no Chromium is installed (package chromium)');

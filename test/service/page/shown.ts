@@ -1,27 +1,13 @@
-/** The page shown in a browser by the real server, over a service that a test sets. */
+/** What the page is to show, and how it looks in a browser. */
 import { fileURLToPath } from 'node:url';
 import { analyze } from '../../../src/index.js';
 import type { Analysis } from '../../../src/model/analysis.js';
-import { Metrics } from '../../../src/outputs/metrics/index.js';
-import { type AdminOptions, type AdminServer, openAdmin } from '../../../src/service/http/index.js';
-import type { FakeView } from '../http/fake-view.js';
 
 const SAMPLES = fileURLToPath(new URL('../../../samples', import.meta.url));
 
 /** What the real analysis says of one of the recorded runs. */
 export function analyzeSample(name: string): Promise<Analysis> {
   return analyze([`${SAMPLES}/${name}`]);
-}
-
-export function serve(view: FakeView, options: Partial<AdminOptions> = {}): Promise<AdminServer> {
-  return openAdmin({
-    listen: { host: '127.0.0.1', port: 0 },
-    view,
-    metrics: new Metrics({ startMs: 0 }),
-    now: Date.now,
-    onMessage: () => {},
-    ...options,
-  });
 }
 
 /** How far the page is wider than its window, in pixels. */

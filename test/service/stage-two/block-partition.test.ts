@@ -9,7 +9,7 @@ import { partitionOf } from '../../../src/service/stage-one/keying.js';
 import { BlockPartition } from '../../../src/service/stage-two/block-partition.js';
 import { KeyingCheck } from '../../../src/service/stage-two/keying-check.js';
 import { auditLine } from '../../formats/sample-records.js';
-import { batchOf } from '../memory-kafka.js';
+import { batchOf } from '../memory-reader.js';
 
 const PARTITIONS = 4;
 const CLUSTER = 'prod';

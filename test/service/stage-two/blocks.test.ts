@@ -20,7 +20,7 @@ import { inputsOfRun } from '../../analysis/samples.js';
 import { eventText } from '../../formats/audit/arbitraries.js';
 import { lineWrappings, objectWrappings, textWrappings } from '../../formats/envelopes/wrappings.js';
 import { auditLine } from '../../formats/sample-records.js';
-import { batchOf } from '../memory-kafka.js';
+import { batchOf } from '../memory-reader.js';
 
 interface Message {
   readonly value: Buffer;
