@@ -1,32 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { FindingTracker } from '../../src/findings/tracker.js';
 import type { Finding } from '../../src/model/finding.js';
+import { finding as example } from './examples.js';
 
-function finding(fingerprint: string, changes: Partial<Finding> = {}): Finding {
-  return {
-    rule: 'some-rule',
-    title: 'Some rule',
-    fingerprint,
-    severity: 'warning',
-    confidence: 'certain',
-    cluster: 'default',
-    server: 'cp1',
-    edges: [{ source: 'cp1', destination: 'cp2' }],
-    resource: null,
-    objects: [],
-    from: 0,
-    to: 1,
-    count: 5,
-    summary: '',
-    meaning: '',
-    cause: '',
-    fix: '',
-    verify: '',
-    references: [],
-    evidence: [],
-    ...changes,
-  };
-}
+const finding = (fingerprint: string, changes: Partial<Finding> = {}) =>
+  example({ fingerprint, severity: 'warning', ...changes });
 
 const kinds = (tracker: FindingTracker, ...findings: Finding[]) =>
   tracker.update(findings).map(({ kind, finding: { fingerprint } }) => `${kind} ${fingerprint}`);
@@ -79,7 +57,7 @@ describe('FindingTracker', () => {
 
   it('treats suppressed findings as absent', () => {
     let quiet = true;
-    const tracker = new FindingTracker({ suppress: ({ rule }) => quiet && rule === 'some-rule' });
+    const tracker = new FindingTracker({ suppress: ({ rule }) => quiet && rule === 'peer-ca-untrusted' });
     expect(kinds(tracker, finding('a'))).toEqual([]);
     quiet = false;
     expect(kinds(tracker, finding('a'))).toEqual(['opened a']);

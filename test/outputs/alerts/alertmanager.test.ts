@@ -78,10 +78,10 @@ describe('an alert', () => {
     const alert = alertOf(notice({}, [about]), NOW, options);
     expect(alert.annotations).toEqual({
       summary: 'cp1 does not trust the serving certificate of cp2',
-      description: 'm',
-      cause: 'c',
+      description: about.meaning,
+      cause: about.cause,
       fix: 'On cp1:\n  edit --peer-ca-file\\x1b[2J\nrestart',
-      verify: 'v',
+      verify: about.verify,
       subject: 'cp1 → cp2',
       confidence: 'certain',
       count: '3',

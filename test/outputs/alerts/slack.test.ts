@@ -5,13 +5,15 @@ import { batch, finding, findings, within } from '../delivery/examples.js';
 import { answer, Receiver } from '../delivery/receiver.js';
 import { notice, storm } from './examples.js';
 
+const { cause: CAUSE, fix: FIX } = finding();
+
 describe('text', () => {
   test('of one finding', () => {
     expect(slackText(notice({}, [finding({ references: ['https://kubernetes.io/a?b&c'] })]))).toBe(
       `FIRING critical peer-ca-untrusted: cp1 does not trust the serving certificate of cp2
 Cluster default, cp1 → cp2, since 2026-01-05T03:04:05.000000Z
-Cause: c
-Fix: f
+Cause: ${CAUSE}
+Fix: ${FIX}
 https://kubernetes.io/a?b&amp;c`,
     );
   });
@@ -21,8 +23,8 @@ https://kubernetes.io/a?b&amp;c`,
     expect(text.split('\n')).toEqual([
       expect.stringMatching(/^FIRING critical .* \(and 8 more of this kind: cp0, cp1, cp2, cp3, cp4, cp5, cp6\)$/),
       'Cluster default, since 2026-01-05T03:04:05.000000Z',
-      'Cause: c',
-      'Fix: f',
+      `Cause: ${CAUSE}`,
+      `Fix: ${FIX}`,
       ...Array(5).fill('- critical peer-ca-untrusted cp1 → cp2'),
       '- and 4 more',
     ]);

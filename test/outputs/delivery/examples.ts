@@ -5,7 +5,8 @@ import type { Clock } from '../../../src/outputs/delivery/clock.js';
 import type { Notice } from '../../../src/outputs/delivery/notice.js';
 import type { SendResult, Sink } from '../../../src/outputs/delivery/sink.js';
 import type { OutputBatch } from '../../../src/outputs/output.js';
-import { analysis, finding } from '../../cli/fakes.js';
+import { analysis } from '../../cli/fakes.js';
+import { finding } from '../../findings/examples.js';
 
 export { finding };
 

@@ -3,6 +3,7 @@ import type { Analysis, ServerSummary } from '../../../src/model/analysis.js';
 import type { Finding } from '../../../src/model/finding.js';
 import type { ProxiedRequest, RequestSide } from '../../../src/model/proxied-request.js';
 import type { OutputBatch } from '../../../src/outputs/output.js';
+import { finding as example } from '../../findings/examples.js';
 
 /** 2026-01-02T03:04:05Z, in microseconds. */
 export const T0 = 1_767_323_045_000_000;
@@ -61,29 +62,8 @@ export function server(name: string, changes: Partial<ServerSummary> = {}): Serv
 }
 
 export function finding(changes: Partial<Finding> = {}): Finding {
-  return {
-    rule: 'peer-ca-untrusted',
-    title: 'Peer CA does not match',
-    fingerprint: '00112233aabbccdd',
-    severity: 'critical',
-    confidence: 'certain',
-    cluster: 'default',
-    server: 'cp1',
-    edges: [{ source: 'cp1', destination: 'cp2' }],
-    resource: null,
-    objects: [],
-    from: T0,
-    to: T0 + 5_000_000,
-    count: 3,
-    summary: 'cp1 does not trust the certificate of cp2',
-    meaning: 'Requests for APIs that only cp2 serves end in 503.',
-    cause: '--peer-ca-file of cp1 does not hold the CA of cp2',
-    fix: 'Put the CA that issued the serving certificate of cp2 into --peer-ca-file of cp1.',
-    verify: 'kubectl get --raw /readyz',
-    references: [],
-    evidence: [{ input: 'cp1-kube-apiserver.log', line: 12, offset: 900, quote: 'x509: certificate signed by …' }],
-    ...changes,
-  };
+  const evidence = { input: 'cp1-kube-apiserver.log', line: 12, offset: 900, quote: 'x509: certificate signed by …' };
+  return example({ from: T0, to: T0 + 5_000_000, evidence: [evidence], ...changes });
 }
 
 export function analysis(changes: Partial<Analysis> = {}): Analysis {

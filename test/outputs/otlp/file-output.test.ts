@@ -52,6 +52,6 @@ describe('the console output', () => {
     expect(lines[1]).toContain(`  CLIENT cp1 ${route}`);
     expect(lines[2]).toContain(`2026-01-02T03:04:05.002000Z     SERVER cp2 ${route} 6.000 ms 201`);
     expect(lines[4]).toContain('error=unknown-authority');
-    expect(lines[5]).toContain('critical skewscope.finding cp1 does not trust the certificate of cp2');
+    expect(lines[5]).toContain('critical skewscope.finding cp1 does not trust the serving certificate of cp2');
   });
 });

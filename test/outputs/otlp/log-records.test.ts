@@ -22,11 +22,11 @@ describe('a finding', () => {
       eventName: 'skewscope.finding',
       severityNumber: SeverityNumber.ERROR,
       severityText: 'critical',
-      body: 'cp1 does not trust the certificate of cp2',
+      body: 'cp1 does not trust the serving certificate of cp2',
     });
     expect(opened.attributes).toMatchObject({
       'skewscope.finding.rule': 'peer-ca-untrusted',
-      'skewscope.finding.fingerprint': '00112233aabbccdd',
+      'skewscope.finding.fingerprint': '0123456789abcdef',
       'skewscope.finding.state': 'opened',
       'skewscope.finding.edges': ['cp1 -> cp2'],
       'skewscope.finding.from': '2026-01-02T03:04:05.000000Z',

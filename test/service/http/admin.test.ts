@@ -161,7 +161,7 @@ describe('the JSON interface', () => {
       {
         cluster: null,
         level: 'critical',
-        headline: 'cp1 does not trust the certificate of cp2.',
+        headline: 'cp1 does not trust the serving certificate of cp2.',
         details: '1 problem, 1 critical.',
         lookedAt: expect.stringContaining('2 servers: cp1 and cp2'),
       },
