@@ -29,34 +29,37 @@ import { Windows } from './windows.js';
 
 /** Longest that is waited for something to come before it is looked whether it is time to judge. */
 const IDLE_MS = 250;
+const NO_PARTITIONS = 'has no partitions: the group has more members than there are partitions';
 
 export type { EngineOptions, Upstream } from './engine-options.js';
 
 export class Engine implements ConsumerHandlers {
-  readonly #options: EngineOptions;
-  readonly #audit = createFastDecoder();
-  readonly #lent = new Lent();
   readonly partitions: Partitions;
-  readonly #judging: Judging;
-  readonly #commits: Commits;
-  readonly #stopping = new AbortController();
-  #rules: RuleSet;
-  #windows: Windows;
-  #inputs: ServiceInputs;
-  #running: Promise<void> | undefined;
-  readonly #waking = new Waking();
-  /** Set when the group gives and takes partitions: what is being done for the old ones ends. */
-  #generation = new AbortController();
-  /** Aborted by the end of the generation and by `stop`. */
-  #signal = this.#stopping.signal;
-  #assigned = false;
-  #isLive = false;
-  #latestUs: number;
-  readonly #schedule: Schedule;
   /** Records taken since the start. */
   records = 0;
   /** Why nothing more can be done; undefined while all is well. */
   failure: Error | undefined;
+  readonly #options: EngineOptions;
+  readonly #audit = createFastDecoder();
+  readonly #lent = new Lent();
+  readonly #judging: Judging;
+  readonly #commits: Commits;
+  readonly #schedule: Schedule;
+  readonly #waking = new Waking();
+  #rules: RuleSet;
+  /** These three begin anew when the group gives other partitions. */
+  #windows: Windows;
+  #inputs: ServiceInputs;
+  #isLive = false;
+  #assigned = false;
+  /** In microseconds: records of a later time are left out. */
+  #latestUs: number;
+  #running: Promise<void> | undefined;
+  readonly #stopping = new AbortController();
+  /** Set when the group gives and takes partitions: what is being done for the old ones ends. */
+  #generation = new AbortController();
+  /** Aborted by the end of the generation and by `stop`. */
+  #signal = this.#stopping.signal;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -272,5 +275,3 @@ export class Engine implements ConsumerHandlers {
     return sinceMs !== undefined && areCaughtUp(this.partitions.streams(), { nowMs, sinceMs, readyLagUs });
   }
 }
-
-const NO_PARTITIONS = 'has no partitions: the group has more members than there are partitions';
