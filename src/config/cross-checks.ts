@@ -45,7 +45,8 @@ function kafkaMistakes({ kafka, outputs }: Config): CrossMistake[] {
   mistakes.push(...readAgain(kafka, deadLetters, 'the topic of kafka.deadLetters', DEAD_LETTERS));
   outputs?.kafka?.forEach(({ topic, brokers }, at) => {
     if (!brokers.some((broker) => connection.brokers.includes(broker))) return;
-    mistakes.push(...readAgain(kafka, topic, `the topic of outputs.kafka.${at}`, [BROKERS, ['outputs', 'kafka', at]]));
+    const about = [BROKERS, ...['topic', 'brokers'].map((key) => ['outputs', 'kafka', at, key])];
+    mistakes.push(...readAgain(kafka, topic, `the topic of outputs.kafka.${at}`, about));
   });
   if (deadLetters !== undefined && deadLetters === scaleOut?.topic) {
     const message = 'is the topic of kafka.scaleOut; give each its own';
@@ -78,7 +79,7 @@ function readAgain(
   return [{ path: ['kafka', 'topics', topics.indexOf(by)], message, about }];
 }
 
-const SCALE_OUT: Path = ['kafka', 'scaleOut'];
+const SCALE_OUT: Path = ['kafka', 'scaleOut', 'topic'];
 const TOPICS: Path = ['kafka', 'topics'];
 const BROKERS: Path = ['kafka', 'brokers'];
 /** Unless it is given, the name comes from that of the group. */

@@ -56,7 +56,15 @@ export const listenAddress = z
   .meta({ type: ['string', 'integer'], pattern: ':?\\d{1,5}$', minimum: 0, maximum: 65_535 });
 
 export const topicName = z.string().regex(TOPIC_NAME, 'is no topic name; use letters, digits, . _ and -');
-export const brokers = z.array(z.string().regex(/^[^\s/]+:\d{1,5}$/, 'must be HOST:PORT')).min(1);
+const broker = z
+  .string()
+  .regex(/^[^\s/]+:\d{1,5}$/, 'must be HOST:PORT')
+  .refine((value) => isPort(Number(/\d+$/.exec(value)?.[0])), 'has a port that does not exist; ports are 1 to 65535');
+export const brokers = z.array(broker).min(1);
+
+function isPort(port: number): boolean {
+  return !(port < 1 || port > 65_535);
+}
 
 /** Of who connects. */
 export const clientTls = z.strictObject({

@@ -19,6 +19,7 @@ import { isPattern, isTopicName, patternMistake } from './topic-pattern.js';
 const MIN_WINDOW_MS = 10 * 60_000;
 const MAX_WINDOW_MS = 7 * 24 * 60 * 60_000;
 const MIN_DRAIN_MS = 1_000;
+const MAX_DRAIN_MS = 60 * 60_000;
 /** What brokers take unless their own settings say otherwise. */
 const MIN_SESSION_MS = 6_000;
 const MAX_SESSION_MS = 30 * 60_000;
@@ -119,6 +120,7 @@ export const serviceSchema = z.strictObject({
     .prefault('12h'),
   drain: duration
     .refine((ms) => ms >= MIN_DRAIN_MS, 'is too short to finish anything; give at least 1s')
+    .refine((ms) => ms <= MAX_DRAIN_MS, 'is too long: nothing that ends a service waits so long; give at most 1h')
     .describe('How long the service takes at most to finish after SIGTERM.')
     .prefault('25s'),
   readyLag: duration.describe('Lag in event time up to which /readyz says ready.').prefault('5m'),

@@ -193,6 +193,14 @@ describe('mistakes in one key', () => {
     ['service: {window: soon}', '19: `service.window` "soon" is no duration; write one as in 500ms, 30s, 5m, 2h'],
     ['service: {drain: 5ms}', '18: `service.drain` is too short to finish anything; give at least 1s'],
     [
+      'service: {drain: 99h}',
+      '18: `service.drain` is too long: nothing that ends a service waits so long; give at most 1h',
+    ],
+    [
+      'kafka: {brokers: ["k:9092", "k:99999"], topics: [a]}',
+      '30: `kafka.brokers.1` has a port that does not exist; ports are 1 to 65535',
+    ],
+    [
       'service: {logLevel: warning}',
       '21: `service.logLevel` is "warning", which is not one of trace, debug, info, warn, error',
     ],

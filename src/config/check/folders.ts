@@ -1,6 +1,6 @@
 /** Whether the folders that are written to can be. Nothing is made. */
 import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
+import { access, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from '../../sources/source.js';
 import type { Config } from '../config.js';
@@ -34,7 +34,7 @@ async function mistakeOf(folder: string, made: boolean, mayWrite: (folder: strin
   try {
     if (!(await stat(folder)).isDirectory()) return `needs a folder where the file ${folder} is`;
     await mayWrite(folder);
-    return '';
+    return (await isOfTheKernel(folder)) ? `needs the folder ${folder}, in which nothing can be made` : '';
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' && made && dirname(folder) !== folder) return mistakeOf(dirname(folder), made, mayWrite);
@@ -44,3 +44,13 @@ async function mistakeOf(folder: string, made: boolean, mayWrite: (folder: strin
     return `needs the folder ${folder}, which this user may not write (${code})`;
   }
 }
+
+/** The kernel's own view of itself: access says that root may write there, and nothing can be made. */
+async function isOfTheKernel(folder: string): Promise<boolean> {
+  const { type } = await statfs(folder);
+  return type === PROC || type === SYS;
+}
+
+/** Types of file systems as Linux numbers them. */
+const PROC = 0x9fa0;
+const SYS = 0x62656572;

@@ -13,8 +13,10 @@ import { ConfigError, type Examined, examineConfig } from '../parse-config.js';
 import { ruleMistakes } from '../rule-mistakes.js';
 import { isIn } from '../salvage.js';
 import { askKafka } from './ask-kafka.js';
+import { doubtful } from './doubtful.js';
 import { folderMistakes } from './folders.js';
 import { inTheClear } from './in-the-clear.js';
+import { listenHostRemarks } from './listen-hosts.js';
 import { outputNames, singleOutputs, twiceNamed } from './output-names.js';
 import type { Remark } from './remark.js';
 import { secretRemarks } from './secrets.js';
@@ -77,12 +79,15 @@ interface Found {
 
 /** What is found because of a mistake that was told already is left out. */
 async function findings(config: Config, { at, wrong }: Examined, environment: CheckEnvironment): Promise<Found> {
-  const unencrypted = inTheClear(config).filter(({ path }) => !wrong.some(([section]) => section === path[0]));
+  const related = [...inTheClear(config), ...doubtful(config, environment.nowMs)].filter(
+    ({ path }) => !wrong.some(([section]) => section === path[0]),
+  );
   const single = [
     ...secretRemarks(config, environment.env),
     ...tlsRemarks(config, environment.nowMs),
     ...(await folderMistakes(config)),
-    ...unencrypted,
+    ...(await listenHostRemarks(config)),
+    ...related,
   ].filter(({ path }) => !isIn(path, wrong));
   const bad = single.flatMap(({ level, path }) => (level === 'mistake' ? [path] : []));
   const outputs = await outputMistakes(config, [...bad, ...wrong], environment);

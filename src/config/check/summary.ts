@@ -13,7 +13,9 @@ export function summarize(config: Config, rules: RuleSet, outputs: readonly stri
     `rules     ${rulesText(rules)}`,
     `outputs   ${outputs.length === 0 ? 'none' : outputs.join(', ')}`,
     ...(kafka === undefined ? ['service   none: there is no section kafka'] : serviceLines(kafka, listen)),
+    ...(kafka === undefined ? [] : clusterLines(config)),
     ...(kafka === undefined ? [] : [`window    ${formatDuration(service.windowMs * 1_000)} of event time`]),
+    ...(kafka === undefined ? [] : unusedLines(config)),
   ];
 }
 
@@ -38,6 +40,23 @@ function serviceLines(kafka: KafkaConfig, listen: ListenConfig): string[] {
     `admin     ${adminText(listen)}`,
     ...webhookLines(listen),
   ];
+}
+
+/** Replicas share the clusters, which are known by name. */
+function clusterLines({ kafka, cluster }: Config): string[] {
+  if (kafka?.scaleOut === undefined || cluster !== undefined) return [];
+  return ['clusters  as records name them; those that name none are taken for one, and one replica judges it'];
+}
+
+/** Keys that say nothing to the service. */
+function unusedLines({ failOn, servers, outputs }: Config): string[] {
+  const given = {
+    failOn: failOn !== undefined,
+    servers: servers.length > 0,
+    'outputs.metrics': outputs?.metrics !== undefined,
+  };
+  const unused = Object.entries(given).flatMap(([key, isGiven]) => (isGiven ? [key] : []));
+  return unused.length === 0 ? [] : [`not used  ${unused.join(', ')} (for analyze and watch, not for serve)`];
 }
 
 function fromText(from: StartFrom): string {

@@ -1,4 +1,5 @@
-import { expect, test } from '@jest/globals';
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
 import { folderMistakes } from '../../../src/config/check/folders.js';
 import { parseConfig } from '../../../src/config/parse-config.js';
 import { makeFolder } from '../../sources/folder.js';
@@ -18,4 +19,15 @@ test('folders that this user may not write: of one that is to be made, the one i
   ]);
   expect(asked).toEqual([path, path]);
   drop();
+});
+
+// Elsewhere the kernel shows itself otherwise.
+(existsSync('/proc/self') ? describe : describe.skip)('with /proc', () => {
+  test('nothing can be made there, whatever access says of root', async () => {
+    const config = parseConfig('outputs: {spool: {dir: /proc/a/b}}', '/x/skew.yaml');
+    const message = 'needs the folder /proc, in which nothing can be made';
+    expect(await folderMistakes(config, async () => {})).toEqual([
+      { level: 'mistake', path: ['outputs', 'spool', 'dir'], message },
+    ]);
+  });
 });

@@ -79,6 +79,20 @@ listen:
     expect(left).toEqual(['mine', 'skew.yaml', 'slack', 'token']);
   });
 
+  test('what the service does not use, and clusters without a name that share one replica', async () => {
+    const text = 'kafka: {brokers: ["k:1"], topics: [a], scaleOut: {}}\nfailOn: info\nservers: {cp1: x}\n';
+    const { summary } = await check(text);
+    expect(summary).toContain('not used  failOn, servers (for analyze and watch, not for serve)');
+    expect(summary).toContainEqual(expect.stringMatching(/^clusters {2}as records name them; those that name none/));
+    expect((await check(`${text}cluster: a`)).summary.join('\n')).not.toContain('clusters');
+  });
+
+  test('an empty file says nothing', async () => {
+    expect((await check('')).warnings).toEqual([
+      'skew.yaml:1:1: the file says nothing of a service, nor of anything else',
+    ]);
+  });
+
   test('needs no section kafka: the other commands have one too', async () => {
     expect((await check('failOn: never')).summary).toContain('service   none: there is no section kafka');
   });
@@ -128,6 +142,7 @@ service: {window: 1m}
       'skew.yaml:11:51: `kafka.sasl.password` cannot be had: pw: no such file or folder',
       'skew.yaml:12:13: `kafka.tls.ca` none.pem: no such file or folder',
       'skew.yaml:13:36: `kafka.scaleOut.partitions` must be a whole number above 0',
+      'skew.yaml:14:16: `kafka.deadLetters` is the topic of kafka.scaleOut',
       'skew.yaml:16:10: `listen.admin` is reached from other machines',
       'skew.yaml:17:43: `listen.webhook.token` leads to a text with blanks, line breaks or other than ASCII characters',
       'skew.yaml:18:19: `service.window` is too short to see an upgrade',
