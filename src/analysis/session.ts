@@ -54,11 +54,11 @@ export class Session {
   analysis(): Analysis {
     this.tellRequests();
     for (const reader of this.readers) this.#correlator.noteProblems(reader.input, reader.problems);
-    const { observations, capabilities, writers, ...result } = this.#correlator.snapshot();
+    const { observations, capabilities, capabilitiesOf, writers, ...result } = this.#correlator.snapshot();
     const leftOut = this.#window?.leftOut;
     return {
       ...result,
-      ...this.#judged({ observations, capabilities, servers: result.servers }),
+      ...this.#judged({ observations, capabilities, capabilitiesOf, servers: result.servers }),
       inputs: this.readers.map((reader) => this.#summary(reader, writers)),
       ...(leftOut === undefined || leftOut.records === 0 ? {} : { leftOut }),
     };
@@ -72,7 +72,7 @@ export class Session {
   }
 
   /** What is absent only because it was not looked at is no finding; rules about that say so. */
-  #judged(snapshot: Pick<Snapshot, 'observations' | 'capabilities' | 'servers'>) {
+  #judged(snapshot: Pick<Snapshot, 'observations' | 'capabilities' | 'capabilitiesOf' | 'servers'>) {
     const unsure = this.#window?.unsure ?? new Set();
     if (unsure.size === 0) return judge(this.rules, snapshot);
     const sure = snapshot.observations.filter(({ type }) => !unsure.has(type));
@@ -82,7 +82,7 @@ export class Session {
         ({ id, consumes }) => consumes.every((type) => unsure.has(type)) && !unjudged.some(({ rule }) => rule === id),
       )
       .map(({ id }) => ({ rule: id, reason: 'too little lies in the time that was asked for' }));
-    const told = unjudged.map(({ rule, reason }) => ({ rule, reason: `${reason} (in the time that was asked for)` }));
+    const told = unjudged.map((one) => ({ ...one, reason: `${one.reason} (in the time that was asked for)` }));
     return { findings, unjudged: [...told, ...blind] };
   }
 
@@ -92,7 +92,9 @@ export class Session {
     if (duplicates > 0) problems.duplicate = (problems.duplicate ?? 0) + duplicates;
     const outside = this.#window?.leftOutOf(reader.input) ?? 0;
     if (outside > 0) problems['outside-time'] = outside;
+    const { cluster } = reader.input;
     return {
+      ...(cluster === undefined ? {} : { cluster }),
       name: reader.input.name,
       kind: reader.input.kind,
       bytes: reader.bytes,

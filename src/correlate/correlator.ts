@@ -1,280 +1,120 @@
 /**
- * Takes the records of all inputs, in any order that keeps each input's own, and keeps bounded totals of what the
- * apiservers did to each other. `snapshot()` turns the totals into observations; it may be asked at any time.
+ * Takes the records of all inputs and gives each to what correlates its cluster, so that facts of different clusters
+ * never meet: names of servers, objects and clients, addresses and Audit-IDs say nothing outside of their cluster.
  */
-import type { Snapshot } from '../model/analysis.js';
+import { DEFAULT_CLUSTER, type Snapshot } from '../model/analysis.js';
 import type { InputRef } from '../model/origin.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
-import type { AuditEvent, Flag, LogLine, ProblemReason, Rec } from '../model/record.js';
-import { MINUTE, SECOND } from '../model/time.js';
-import { APIServiceLog } from './apiservices.js';
-import { AuditIDReuse } from './audit-id-reuse.js';
-import { DocumentBook } from './documents.js';
-import { CollectorLog } from './harm/collector.js';
-import { type Controller, Controllers } from './harm/controllers.js';
-import { NamespaceLog } from './harm/namespaces.js';
-import { LeaseBook } from './identity/lease-book.js';
-import { isLoopback, LOOPBACK_USER, readLoopback } from './identity/loopback.js';
-import { NodeNames } from './identity/node-names.js';
-import { LegacyDiscoveryLog } from './legacy-discovery.js';
-import { LogFactBook, processOf } from './log-facts.js';
-import { CallLog } from './peers/call-log.js';
-import { FetchLog } from './peers/fetches.js';
-import { RejectedCertificates } from './peers/rejected-certificates.js';
-import { Rates } from './rates.js';
-import { RecentLines } from './recent-lines.js';
-import type { Half } from './requests/half.js';
-import { PairTotals } from './requests/pair-totals.js';
-import { pairUp } from './requests/pairing.js';
+import type { ProblemReason, Rec } from '../model/record.js';
+import { ClusterCorrelator, type Shared } from './cluster-correlator.js';
 import type { Keeper, Reread } from './requests/recent-events.js';
-import { Rejections } from './requests/rejections.js';
-import { RequestTable } from './requests/request-table.js';
-import { ToldRequests } from './requests/told-requests.js';
-import { ResourceTable } from './resource-table.js';
-import { Outcomes } from './serving/outcomes.js';
-import { buildSnapshot } from './snapshot/build.js';
-import { openContext } from './snapshot/context.js';
-import { toldRequests } from './snapshot/requests.js';
-import { type Life, type Writer, Writers } from './writer.js';
+import { mergeSnapshots } from './snapshot/merge.js';
 
-/**
- * Time that jumps back further than this inside one input means that another file was appended to it (`cat cp1 cp2`).
- * One server's own records are in order but for milliseconds; a clock set back makes two parts that its boot ID joins.
- */
-const REWIND = 10 * SECOND;
-/** A server renews its lease every 10 s: a longer silence of an audit log is worth a word. */
-const SILENCE = 1.5 * MINUTE;
-const SILENCES = 200;
-/** As whom a kube-apiserver reads the discovery of aggregated API servers; no kube-apiserver sees it come in. */
-const AGGREGATOR = 'system:kube-aggregator';
-
-/** Everything that correlation has learnt; snapshot builders read it and change nothing. */
-export class State {
-  readonly writers = new Writers();
-  readonly resources = new ResourceTable();
-  readonly leases = new LeaseBook();
-  readonly nodes = new NodeNames();
-  readonly outcomes = new Outcomes();
-  readonly rates = new Map<Life, Rates>();
-  readonly pairs = new PairTotals();
-  readonly reuse = new AuditIDReuse();
-  readonly fetches = new FetchLog();
-  readonly calls = new CallLog();
-  readonly rejectedCertificates = new RejectedCertificates();
-  readonly logFacts = new LogFactBook();
-  readonly collector = new CollectorLog();
-  readonly namespaces = new NamespaceLog(this.resources);
-  readonly apiservices = new APIServiceLog();
-  readonly legacyDiscovery = new LegacyDiscoveryLog();
-  readonly documents = new DocumentBook();
-  readonly duplicates = new Map<InputRef, number>();
-  readonly problems = new Map<InputRef, ReadonlyMap<ProblemReason, number>>();
-  readonly requests: RequestTable;
-  readonly told: ToldRequests;
-
-  constructor(reread: Reread, tell: boolean, keeper: Keeper | undefined) {
-    this.told = new ToldRequests(tell);
-    this.requests = new RequestTable({
-      settled: (first) => this.settle(first),
-      alone: (half) => this.told.failure(half),
-      reread,
-      keeper,
-      lifeOf: (id) => this.writers.lives[id],
-    });
-  }
-
-  settle(first: Half): void {
-    const pairing = pairUp(first);
-    const ambiguous = pairing.pairs.length + pairing.single.length > 1;
-    for (const pair of pairing.pairs) {
-      this.pairs.add(pair);
-      this.told.pair(pair, ambiguous);
-    }
-    for (const half of pairing.single) this.told.failure(half);
-    this.reuse.take(pairing);
-  }
-}
+/** Names are part of messages, and those may be hostile: clusters beyond this share one correlator, as one with unclear names. */
+const MOST_CLUSTERS = 128;
 
 export class Correlator {
-  readonly #state: State;
-  readonly #controllers = new Controllers();
-  readonly #lines = new RecentLines();
-  readonly #rejections = new Rejections();
+  readonly #shared: Shared = { duplicates: new Map(), named: new Set() };
+  readonly #begin: () => ClusterCorrelator;
+  /** Takes what names no cluster, and the first that is named: where one alone is named, the rest is of it too. */
+  readonly #first: ClusterCorrelator;
+  readonly #parts: ClusterCorrelator[];
+  /** By name; '' for what names none. */
+  readonly #byCluster = new Map<string, ClusterCorrelator>();
+  readonly #byInput = new Map<InputRef, ClusterCorrelator>();
+  /** Of inputs as a whole: whose clusters' records they hold. */
+  readonly #homes = new Map<InputRef, Set<ClusterCorrelator>>();
+  #lastInput: InputRef | undefined;
+  #last: ClusterCorrelator;
+  #waiting = 0;
 
   /**
    * `reread` reads an event again from its place in a chunk that was taken before; `tell`: single requests are wanted
    * too, and `requests()` will be asked for them; `keeper` hears of chunks that are kept for `reread`.
    */
   constructor(reread: Reread, tell = false, keeper?: Keeper) {
-    this.#state = new State(reread, tell, keeper);
+    this.#begin = () => new ClusterCorrelator(this.#shared, reread, tell, keeper);
+    this.#first = this.#begin();
+    this.#last = this.#first;
+    this.#parts = [this.#first];
   }
 
+  /** Takes records in any order that keeps each input's own. */
   take(record: Rec, input: InputRef): void {
-    switch (record.type) {
-      case 'audit':
-        this.#audit(record, input);
-        break;
-      case 'log':
-        this.#log(record, input);
-        break;
-      case 'flag':
-        this.#flag(record, input);
-        break;
-      case 'lease':
-        this.#state.writers.of(input);
-        this.#state.leases.fromList(record, input);
-        break;
-      case 'discovery':
-        this.#state.documents.take(record, this.#state.writers.of(input));
-        break;
-      case 'metric':
-        this.#state.writers.of(input);
-        break;
-    }
+    if (input !== this.#lastInput) this.#turnTo(input);
+    const part = this.#last;
+    const before = part.waitingRequests;
+    part.take(record, input);
+    this.#waiting += part.waitingRequests - before;
   }
 
   /** Tells the damage that the formats stage counted in an input. */
   noteProblems(input: InputRef, problems: ReadonlyMap<ProblemReason, number>): void {
-    this.#state.problems.set(input, problems);
+    const [home, another] = this.#homes.get(input) ?? [];
+    const known = another === undefined ? home : undefined;
+    if (known !== undefined || problems.size > 0) (known ?? this.#of(input.cluster)).noteProblems(input, problems);
   }
 
   /** Duplicate records so far, by input. */
   get duplicates(): ReadonlyMap<InputRef, number> {
-    return this.#state.duplicates;
+    return this.#shared.duplicates;
   }
 
   /** The end of the records: calls and errors that still wait for a word are decided. */
   end(): void {
-    this.#state.calls.settle();
-    this.#state.requests.end();
+    for (const part of this.#parts) part.end();
+    this.#count();
   }
 
   /** How many single requests wait to be told. */
   get waitingRequests(): number {
-    return this.#state.told.waiting;
+    return this.#waiting;
   }
 
   /** Single proxied requests that are complete and were not given before. */
   requests(): ProxiedRequest[] {
-    return toldRequests(openContext(this.#state));
+    const requests = this.#parts.flatMap((part) => part.requests());
+    this.#count();
+    return requests;
   }
 
+  /** What the totals show so far; may be asked at any time. */
   snapshot(): Snapshot {
-    return buildSnapshot(this.#state);
+    return mergeSnapshots(this.#parts.map((part) => part.snapshot()));
   }
 
-  #audit(event: AuditEvent, input: InputRef): void {
-    const state = this.#state;
-    let writer = state.writers.of(input);
-    const latest = writer.lastAt === 0 ? writer.loggedAt : writer.lastAt;
-    if (event.timeUs < latest - REWIND) writer = state.writers.begin(input);
-    else if (event.timeUs > writer.lastAt + SILENCE) noteSilence(writer, event.timeUs);
-    if (event.timeUs > writer.lastAt) writer.lastAt = event.timeUs;
-    writer.audit += 1;
-
-    let life = writer.current;
-    const apiserver = event.username === LOOPBACK_USER && isLoopback(event);
-    if (apiserver) life = readLoopback(event, writer, state.writers, state.leases);
-    if (event.resource === 'nodes' && event.name !== '') state.nodes.take(event.name);
-    if (event.timeUs < life.from) life.from = event.timeUs;
-    if (event.timeUs > life.to) life.to = event.timeUs;
-
-    const resource = state.resources.id(event.resource, event.apiGroup, event.apiVersion);
-    if (resource === 0 && event.stage !== 'RequestReceived') {
-      writer.nonResource += 1;
-      if (event.requestURI.startsWith('/api')) writer.apiRequests += 1;
+  #turnTo(input: InputRef): void {
+    let part = this.#byInput.get(input);
+    if (part === undefined) {
+      part = this.#of(input.cluster);
+      this.#byInput.set(input, part);
+      const whole = input.of ?? input;
+      this.#homes.set(whole, (this.#homes.get(whole) ?? new Set()).add(part));
     }
-    const controller = this.#controllers.of(event.userAgent, event.username);
-    const keep = controller === 'garbage-collector' && event.code === 404;
-    const taken = state.requests.take(event, life, resource, keep);
-    if (taken === 'duplicate') countDuplicate(state, input);
-    else if (event.stage !== 'RequestReceived') this.#answer(event, life, resource, apiserver, controller);
+    this.#lastInput = input;
+    this.#last = part;
   }
 
-  /** An answer: a completion, a panic, or the start of a watch (which is its answer to the client). */
-  #answer(event: AuditEvent, life: Life, resource: number, apiserver: boolean, controller: Controller): void {
-    const state = this.#state;
-    if (resource === 0) {
-      if (!apiserver) {
-        if (event.username === AGGREGATOR) life.writer.aggregated = true;
-        else state.fetches.take(event, life);
-        if (event.code === 404 && event.stage === 'ResponseComplete') state.legacyDiscovery.take(event, life);
-      }
-      return;
-    }
-    const rejected = event.stage === 'ResponseStarted' && event.code >= 400;
-    if (event.stage === 'ResponseStarted' && !rejected) {
-      if (event.code < 400) state.outcomes.served(life, resource, event.timeUs);
-      return;
-    }
-    if (event.code >= 400 && this.#rejections.isRepeated(event)) return;
-    ratesOf(state, life).add(event.timeUs, event.code);
-    if (event.verb !== 'watch' || event.code >= 400) state.outcomes.take(event, life, resource);
-    if (apiserver && event.resource === 'apiservices' && event.code < 300 && event.code !== 0) {
-      if (event.verb === 'create' || event.verb === 'delete') state.apiservices.take(event, life);
-    }
-    if (controller === 'garbage-collector')
-      state.collector.take(event, life, resource, state.requests.head(event.auditID));
-    if (event.code < 300 && event.code !== 0) state.namespaces.take(event, life, resource, controller);
+  #of(cluster = ''): ClusterCorrelator {
+    const known = this.#byCluster.get(cluster);
+    if (known !== undefined) return known;
+    if (cluster !== '') this.#shared.named.add(cluster);
+    const part = this.#placeFor(cluster);
+    this.#byCluster.set(cluster, part);
+    return part;
   }
 
-  /**
-   * The writer of a line of a process log, which may follow another log in the same input. Audit times say something
-   * only of its first line: where both go on side by side, klog may keep local time and has no year.
-   */
-  #logWriter({ timeUs }: { readonly timeUs: number }, input: InputRef): Writer {
-    let writer = this.#state.writers.of(input);
-    const latest = writer.loggedAt === 0 ? writer.lastAt : writer.loggedAt;
-    if (latest !== 0 && timeUs !== 0 && timeUs < latest - REWIND) writer = this.#state.writers.begin(input);
-    if (timeUs > writer.loggedAt) writer.loggedAt = timeUs;
-    return writer;
+  #placeFor(cluster: string): ClusterCorrelator {
+    if (this.#shared.named.size < 2) return this.#first;
+    if (cluster === '') return this.#of(DEFAULT_CLUSTER);
+    const last = this.#parts.at(-1);
+    if (last !== undefined && this.#parts.length >= MOST_CLUSTERS) return last;
+    const part = this.#begin();
+    this.#parts.push(part);
+    return part;
   }
 
-  #flag(flag: Flag, input: InputRef): void {
-    const { logFacts, writers } = this.#state;
-    const life = logFacts.lifeOf(flag, this.#logWriter(flag, input), writers);
-    if (flag.timeUs !== 0) life.from = Math.min(life.from, flag.timeUs);
-    if (flag.timeUs !== 0) life.to = Math.max(life.to, flag.timeUs);
-    logFacts.flag(flag, life);
+  #count(): void {
+    this.#waiting = this.#parts.reduce((sum, part) => sum + part.waitingRequests, 0);
   }
-
-  #log(line: LogLine, input: InputRef): void {
-    const state = this.#state;
-    const writer = this.#logWriter(line, input);
-    writer.logs += 1;
-    if (line.severity === 'I') writer.infos += 1;
-    const process = processOf(line);
-    if (process !== '') state.writers.goesOn(writer, process);
-    const life = state.logFacts.lifeOf(line, writer, state.writers);
-    if (line.timeUs < life.from) life.from = line.timeUs;
-    if (line.timeUs > life.to) life.to = line.timeUs;
-    state.logFacts.take(line, life);
-    const ofPeers = line.file.startsWith('peer') || line.message.includes('Dropping lease');
-    const rejection = ofPeers ? undefined : state.rejectedCertificates.read(line);
-    if (!ofPeers && rejection === undefined) return;
-    if (this.#lines.seen(line)) countDuplicate(state, input);
-    else if (rejection === undefined) state.calls.take(line, life);
-    else state.rejectedCertificates.take(line, rejection, life);
-  }
-}
-
-/** By the input as a whole: it was given twice, whoever wrote it. */
-function countDuplicate({ duplicates }: State, input: InputRef): void {
-  const whole = input.of ?? input;
-  duplicates.set(whole, (duplicates.get(whole) ?? 0) + 1);
-}
-
-function noteSilence(writer: Writer, until: number): void {
-  if (writer.lastAt > 0 && writer.silences.length < SILENCES) {
-    writer.silences.push({ from: writer.lastAt, to: until });
-  }
-}
-
-function ratesOf(state: State, life: Life): Rates {
-  let rates = state.rates.get(life);
-  if (rates === undefined) {
-    rates = new Rates();
-    state.rates.set(life, rates);
-  }
-  return rates;
 }

@@ -3,7 +3,12 @@ import type { Edge, Finding, Unjudged } from './finding.js';
 import type { Observation, PeerCallCause } from './observations/index.js';
 import type { ProblemReason } from './record.js';
 
+/** The cluster of what names none, where not exactly one is named. */
+export const DEFAULT_CLUSTER = 'default';
+
 export interface InputSummary {
+  /** Where the user or the input itself named it. */
+  readonly cluster?: string;
   readonly name: string;
   readonly kind: string;
   readonly bytes: number;
@@ -31,6 +36,7 @@ export interface ServerSummary {
 }
 
 export interface Route {
+  readonly cluster?: string;
   readonly source: string;
   readonly destination: string;
   readonly verb: string;
@@ -41,6 +47,7 @@ export interface Route {
 }
 
 export interface DiscoveryCell extends Edge {
+  readonly cluster?: string;
   readonly state: 'ok' | 'failing' | 'missing' | 'unknown';
   readonly fetches: number;
   readonly failures: number;
@@ -49,6 +56,7 @@ export interface DiscoveryCell extends Edge {
 }
 
 export interface NotFoundSummary {
+  readonly cluster?: string;
   readonly server: string;
   readonly resource: string;
   readonly kind: 'wrong' | 'object' | 'unknown-type' | 'undecided';
@@ -109,5 +117,8 @@ export interface Snapshot extends Omit<Analysis, 'findings' | 'unjudged' | 'inpu
   readonly observations: readonly Observation[];
   /** Input id → name of the server that wrote it, where that is one server. */
   readonly writers: ReadonlyMap<number, string>;
+  /** What the inputs of any cluster can show. */
   readonly capabilities: ReadonlySet<Capability>;
+  /** What the inputs of each cluster can show, by its name. */
+  readonly capabilitiesOf: ReadonlyMap<string, ReadonlySet<Capability>>;
 }

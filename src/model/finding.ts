@@ -48,6 +48,8 @@ export interface Finding {
 
 /** A rule that the input could not decide, and why. */
 export interface Unjudged {
+  /** Absent where it is so in all clusters. */
+  readonly cluster?: string;
   readonly rule: string;
   readonly reason: string;
 }

@@ -18,21 +18,23 @@ export interface Judgement {
 }
 
 /** Of a snapshot what rules judge; `servers` are only named in texts. */
-export type Judged = Pick<Snapshot, 'observations' | 'capabilities'> & Partial<Pick<Snapshot, 'servers'>>;
+export type Judged = Pick<Snapshot, 'observations' | 'capabilities'> &
+  Partial<Pick<Snapshot, 'servers' | 'capabilitiesOf'>>;
 
 /** Never throws: a rule that fails on these observations is listed under `unjudged` with the reason. */
 export function judge(ruleSet: RuleSet, snapshot: Judged): Judgement {
   const findings: Finding[] = [];
   const unjudged: Unjudged[] = [];
+  const clusters = eachCluster(snapshot);
   for (const rule of ruleSet.rules) {
-    const verdict = judgeRule(rule, snapshot);
-    findings.push(...verdict.findings);
-    unjudged.push(...verdict.unjudged);
+    const verdicts = clusters.map(({ judged, ...cluster }) => ({ ...cluster, ...judgeRule(rule, judged) }));
+    findings.push(...verdicts.flatMap((verdict) => verdict.findings));
+    unjudged.push(...unjudgedOf(verdicts.filter(({ isKnown }) => isKnown)));
   }
   return { findings: findings.sort(compareFindings), unjudged: unjudged.sort(compareUnjudged) };
 }
 
-/** One rule alone; `trace` is told of every decision. */
+/** One rule alone over observations of one cluster; `trace` is told of every decision. */
 export function judgeRule(
   rule: Rule,
   { observations, capabilities, servers = [] }: Judged,
@@ -48,6 +50,43 @@ export function judgeRule(
   const missing = rule.needs.filter((anyOf) => !anyOf.some((capability) => capabilities.has(capability)));
   if (findings.length > 0 || missing.length === 0) return { findings, unjudged: [] };
   return { findings, unjudged: [{ rule: rule.id, reason: reasonFor(missing) }] };
+}
+
+interface ClusterJudged {
+  /** undefined: there is but one. */
+  readonly name: string | undefined;
+  /** Its servers are known: of others it goes without saying that most cannot be judged. */
+  readonly isKnown: boolean;
+  readonly judged: Judged;
+}
+
+/** Each cluster as if there were no other. */
+function eachCluster(snapshot: Judged): ClusterJudged[] {
+  const { observations, capabilitiesOf = new Map<string, ReadonlySet<Capability>>() } = snapshot;
+  if (capabilitiesOf.size < 2) return [{ name: undefined, isKnown: true, judged: snapshot }];
+  const byCluster = new Map<string, Observation[]>([...capabilitiesOf.keys()].map((name) => [name, []]));
+  for (const observation of observations) {
+    const own = byCluster.get(observation.cluster);
+    if (own === undefined) byCluster.set(observation.cluster, [observation]);
+    else own.push(observation);
+  }
+  return [...byCluster].map(([name, own]) => ({
+    name,
+    isKnown: capabilitiesOf.has(name),
+    judged: { ...snapshot, observations: own, capabilities: capabilitiesOf.get(name) ?? NOTHING },
+  }));
+}
+
+const NOTHING: ReadonlySet<Capability> = new Set();
+
+/** What is so in all clusters is said once. */
+function unjudgedOf(verdicts: readonly (Pick<ClusterJudged, 'name'> & Pick<Judgement, 'unjudged'>)[]): Unjudged[] {
+  const [first] = verdicts;
+  const same = verdicts.every(({ unjudged }) => unjudged[0]?.reason === first?.unjudged[0]?.reason);
+  if (same) return first?.unjudged ?? [];
+  return verdicts.flatMap(({ name, unjudged }) =>
+    unjudged.map((one) => (name === undefined ? one : { cluster: name, ...one })),
+  );
 }
 
 function findingsOf(
@@ -92,5 +131,7 @@ export function compareFindings(a: Finding, b: Finding): number {
 }
 
 function compareUnjudged(a: Unjudged, b: Unjudged): number {
-  return compareText(a.rule, b.rule) || compareText(a.reason, b.reason);
+  return (
+    compareText(a.rule, b.rule) || compareText(a.reason, b.reason) || compareText(a.cluster ?? '', b.cluster ?? '')
+  );
 }

@@ -3,7 +3,7 @@
  * not: no server fetches its own discovery, so an address that all servers but one see belongs to that one.
  */
 import { SECOND } from '../../model/time.js';
-import type { State } from '../correlator.js';
+import type { State } from '../cluster-correlator.js';
 import { isLoopbackAddress } from '../peers/fetches.js';
 import type { PairTotal } from '../requests/pair-totals.js';
 import { hostOf, type ServerView } from './server-view.js';

@@ -1,6 +1,6 @@
 /** Puts the lives of a server's inputs together into boots: by boot ID, and log lives by their time. */
 import { MINUTE, SECOND } from '../../model/time.js';
-import type { State } from '../correlator.js';
+import type { State } from '../cluster-correlator.js';
 import type { Life } from '../writer.js';
 import type { Boot, ServerView } from './server-view.js';
 

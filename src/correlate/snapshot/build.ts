@@ -1,6 +1,6 @@
 /** Turns the state of correlation into a snapshot: servers, routes, matrix, 404s, observations, capabilities. */
 import type { Capability, ServerSummary, Snapshot } from '../../model/analysis.js';
-import type { State } from '../correlator.js';
+import type { State } from '../cluster-correlator.js';
 import { advertisedAddresses } from './advertised.js';
 import { type Context, openContext } from './context.js';
 import { discoveryCells, discoveryObservations, documentCapabilities } from './discovery.js';
@@ -20,10 +20,12 @@ export function buildSnapshot(state: State): Snapshot {
   const routes = routeTotals(context);
   const failures = proxyFailures(context);
   const notFound = new NotFoundView(context);
+  const clusters = [...new Set(context.servers.all.map((server) => server.cluster))].sort();
+  const can = capabilities(context);
   return {
     window: windowOf(context.servers.all),
     servers: context.servers.all.map((server) => summary(context, server)),
-    clusters: [...new Set(context.servers.all.map((server) => server.cluster))].sort(),
+    clusters,
     proxied: {
       total: routes.reduce((sum, route) => sum + route.count, 0),
       failed: failures.failed,
@@ -45,7 +47,8 @@ export function buildSnapshot(state: State): Snapshot {
       ...trailObservations(context),
     ],
     writers: writersOf(context),
-    capabilities: capabilities(context),
+    capabilities: can,
+    capabilitiesOf: new Map(clusters.map((cluster) => [cluster, can])),
   };
 }
 

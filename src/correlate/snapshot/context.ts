@@ -1,7 +1,7 @@
 /** What the builders of observations share: one look at the state, resolved once for a snapshot. */
 import type { Edge } from '../../model/finding.js';
 import type { AuditIDReuse } from '../audit-id-reuse.js';
-import type { State } from '../correlator.js';
+import type { State } from '../cluster-correlator.js';
 import { type EvidenceSet, mergeEvidence } from '../evidence.js';
 import { type Addresses, resolveAddresses } from './addresses.js';
 import { buildEdges, type EdgeView } from './edges.js';

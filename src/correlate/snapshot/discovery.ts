@@ -13,6 +13,7 @@ const LEASE = HOUR;
 
 export function discoveryCells(context: Context): DiscoveryCell[] {
   return context.edges.map((edge) => ({
+    cluster: edge.source.cluster,
     source: edge.source.name,
     destination: edge.destination.name,
     state: edge.state,

@@ -1,7 +1,7 @@
 /** The discovery matrix: for each ordered pair of servers what was tried, what came of it, and how it stands at the end. */
 import type { PeerCallCause } from '../../model/observations/index.js';
 import { SECOND } from '../../model/time.js';
-import type { State } from '../correlator.js';
+import type { State } from '../cluster-correlator.js';
 import { Attempts, Failures } from '../peers/attempts.js';
 import { NETWORK_CAUSES, SETTING_CAUSES } from '../peers/error-cause.js';
 import type { Addresses } from './addresses.js';

@@ -182,6 +182,7 @@ function isMarked(boot: Boot): boolean {
 export function notFoundSummaries(view: NotFoundView): NotFoundSummary[] {
   return view.totals.flatMap((total) =>
     kinds(total).map(({ kind, count, clients }) => ({
+      cluster: total.server.cluster,
       server: total.server.name,
       resource: total.resource,
       kind,

@@ -1,7 +1,7 @@
 /** Pairs that hold: source and destination are different servers, and the destination saw the source's own address. */
 
 import { AuditIDReuse } from '../audit-id-reuse.js';
-import type { State } from '../correlator.js';
+import type { State } from '../cluster-correlator.js';
 import type { PairTotal, PairTotals } from '../requests/pair-totals.js';
 import { pairUp } from '../requests/pairing.js';
 import type { Addresses } from './addresses.js';

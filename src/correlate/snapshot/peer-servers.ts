@@ -1,5 +1,5 @@
 /** Which server stands behind an address that a source dials. */
-import type { State } from '../correlator.js';
+import type { State } from '../cluster-correlator.js';
 import { isLoopbackAddress } from '../peers/fetches.js';
 import type { Addresses } from './addresses.js';
 import { hostOf, type ServerView } from './server-view.js';

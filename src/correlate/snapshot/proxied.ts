@@ -43,7 +43,8 @@ export function toRoute(route: RouteTotal): Route {
   const { source, destination, verb, resource, code, count, hop } = route;
   const hopMs =
     hop.count === 0 ? null : { p50: round(hop.quantile(0.5)), p99: round(hop.quantile(0.99)), max: round(hop.max) };
-  return { source: source.name, destination: destination.name, verb, resource, code, count, hopMs };
+  const { cluster } = source;
+  return { cluster, source: source.name, destination: destination.name, verb, resource, code, count, hopMs };
 }
 
 export function proxiedObservations(context: Context, routes: readonly RouteTotal[]): Observation[] {

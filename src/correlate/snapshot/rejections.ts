@@ -1,7 +1,7 @@
 /** Why a destination answered 401 to a peer: the certificate that its own log names at the times of these answers. */
 import type { IdentityRejection } from '../../model/observations/index.js';
 import { MILLISECOND, SECOND } from '../../model/time.js';
-import type { State } from '../correlator.js';
+import type { State } from '../cluster-correlator.js';
 import { EvidenceSet } from '../evidence.js';
 import { Moments, together } from '../moments.js';
 import type { Failures } from '../peers/attempts.js';

@@ -1,5 +1,6 @@
 /** Decides which writers are which server, by evidence from the strongest to the weakest, and names the servers. */
-import type { State } from '../correlator.js';
+import { DEFAULT_CLUSTER } from '../../model/analysis.js';
+import type { State } from '../cluster-correlator.js';
 import { identityOf } from '../identity/identity-hash.js';
 import { hostsOfInput, stemOfInput } from '../identity/input-name.js';
 import { bootID, type Life, type Writer } from '../writer.js';
@@ -9,7 +10,6 @@ import type { ServerView } from './server-view.js';
 import { Union } from './union.js';
 
 const UNKNOWN = 'unknown';
-const DEFAULT_CLUSTER = 'default';
 
 export interface Servers {
   readonly all: readonly ServerView[];
@@ -22,7 +22,7 @@ export interface Servers {
 }
 
 export function resolveServers(state: State): Servers {
-  const clusterOf = clustersOf(state.writers.all);
+  const clusterOf = clustersOf(state);
   const told = identitiesTold(state);
   const { writers, unknown } = candidates(state.writers.all, told);
   const union = new Union<Life>();
@@ -243,9 +243,10 @@ function distinctNames(servers: readonly ServerView[]): void {
 type ClusterOf = (writer: Writer | undefined) => string;
 
 /** Where one cluster alone is named, what names none is of it too. */
-function clustersOf(writers: readonly Writer[]): ClusterOf {
-  const named = new Set(writers.flatMap(({ input }) => input.cluster ?? []));
-  const usual = named.size === 1 ? [...named].join() : DEFAULT_CLUSTER;
+function clustersOf({ writers, named }: State): ClusterOf {
+  const own = new Set(writers.all.flatMap(({ input }) => input.cluster ?? []));
+  const unclear = named.size > 1 && writers.all.some(({ input }) => input.cluster === undefined);
+  const usual = own.size === 1 && !unclear ? [...own].join() : DEFAULT_CLUSTER;
   return (writer) => writer?.input.cluster ?? usual;
 }
 

@@ -1,7 +1,7 @@
 /** Whether a boot serves a resource itself, and how that is known: requests before documents before tables. */
 import { groupVersionOf } from '../../model/resource.js';
 import { MINUTE } from '../../model/time.js';
-import type { State } from '../correlator.js';
+import type { State } from '../cluster-correlator.js';
 import type { Outcome } from '../serving/outcomes.js';
 import { servedByDefault } from '../serving/version-table.js';
 import type { ProxiedPair } from './pairs-view.js';
