@@ -9,6 +9,7 @@ import type { Analysis } from '../model/analysis.js';
 import type { InputRef } from '../model/origin.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
 import type { Rec } from '../model/record.js';
+import type { OutputBatch } from '../outputs/index.js';
 import type { RuleSet } from '../rules/index.js';
 import { AHEAD_US, aheadNote } from './ahead.js';
 import { fromTheBeginning } from './assigning.js';
@@ -50,6 +51,8 @@ export class Engine implements ConsumerHandlers {
   /** These three begin anew when the group gives other partitions. */
   #windows: Windows;
   #inputs: ServiceInputs;
+  /** Begin of the oldest window of which all partitions give all records, in microseconds. */
+  #wholeFromUs = Number.NEGATIVE_INFINITY;
   #isLive = false;
   #assigned = false;
   /** In microseconds: records of a later time are left out. */
@@ -165,9 +168,9 @@ export class Engine implements ConsumerHandlers {
     this.#judging.reset();
     this.#isLive = false;
     this.#inputs = new ServiceInputs(this.#options.cluster);
-    const marks = this.partitions.replace(assigned, now, this.#context());
-    const opens = marks.flatMap(({ openUs }) => openUs ?? []);
+    const opens = this.partitions.replace(assigned, now, this.#context());
     this.#windows = this.#newWindows(opens.length === 0 ? undefined : Math.min(...opens));
+    this.#wholeFromUs = Math.max(Number.NEGATIVE_INFINITY, ...opens);
   }
 
   #newWindows(openUs: number | undefined): Windows {
@@ -223,12 +226,14 @@ export class Engine implements ConsumerHandlers {
     return taken;
   }
 
-  readonly #take = (record: Rec, input: InputRef): number | undefined => this.#windows.take(record, input);
+  readonly #take = (record: Rec, input: InputRef, openUs?: number): number | undefined =>
+    this.#windows.take(record, input, openUs);
 
   #closeWindow(): void {
+    const complete = this.#complete();
     const analysis = judged(this.#windows.span, () => this.#windows.close());
     if (analysis === undefined) return;
-    this.#judging.tell(analysis, this.#options.upstream?.holds ?? true);
+    this.#judging.tell(analysis, complete);
     const floor = this.#windows.floor;
     if (floor !== undefined) {
       for (const stream of this.partitions.streams()) stream.ledger.closeBelow(floor);
@@ -254,8 +259,15 @@ export class Engine implements ConsumerHandlers {
     const started = clock.now();
     const { taken } = this.#windows;
     const analysis = judged(this.#windows.span, () => this.#windows.analysis());
-    if (analysis !== undefined) this.#judging.tell(analysis, this.#isLive && (this.#options.upstream?.holds ?? true));
+    if (analysis !== undefined) this.#judging.tell(analysis, this.#isLive && this.#complete());
     this.#schedule.judged(started, clock.now(), taken);
+  }
+
+  /** Whether the oldest window shows all that is wrong now, or of which clusters; see Judging. */
+  #complete(): NonNullable<OutputBatch['complete']> {
+    const { span } = this.#windows;
+    if (span !== undefined && span.fromUs < this.#wholeFromUs) return false;
+    return this.#options.upstream?.holds ?? true;
   }
 
   /** Nothing more is taken while outputs or dead letters have no room. */

@@ -5,7 +5,9 @@ import type { Rec } from '../model/record.js';
 import type { ServiceInput } from './inputs.js';
 import { MessageReader, type ReaderContext } from './message-reader.js';
 import { OffsetLedger } from './offset-ledger.js';
+import { Progress } from './progress.js';
 import type { RecordStream, TakeRecord } from './record-stream.js';
+import type { Span } from './time-order.js';
 
 /** Bytes decoded at once: events refer to them, and whoever remembers events counts the memory of their neighbours. */
 const STEP_BYTES = 128 * 1024;
@@ -22,6 +24,7 @@ export class PartitionStream implements RecordStream {
   readonly ledger: OffsetLedger;
   /** Event time of the record that was given last, in microseconds; undefined before the first. */
   lastUs: number | undefined;
+  readonly progress = new Progress();
   /** One above the last offset of the partition, as far as is known. */
   end: number;
   paused = false;
@@ -116,12 +119,12 @@ export class PartitionStream implements RecordStream {
     return time > 0 ? time : (this.lastUs ?? 0);
   }
 
-  /** Gives records up to a time, at most so many; `take` gives the slot of each, undefined for one that came too late. */
-  give(untilUs: number, limit: number, take: TakeRecord): number {
+  /** See RecordStream; `take` gives the slot of each record, undefined for one that came too late. */
+  give({ fromUs, untilUs }: Span, limit: number, take: TakeRecord): number {
     let given = 0;
     while (given < limit) {
       const time = this.nextUs();
-      if (time === undefined || time > untilUs) break;
+      if (time === undefined || time > untilUs || time < fromUs) break;
       const record = this.#reader.records[this.#at] as Rec;
       const input = this.#reader.inputs[this.#at] as ServiceInput;
       const slot = take(record, input.ref);
@@ -131,6 +134,7 @@ export class PartitionStream implements RecordStream {
         this.ledger.note(slot, this.#reader.offsets[this.#at] as number);
       }
       this.lastUs = time;
+      this.progress.note(time);
       this.#at += 1;
       given += 1;
     }

@@ -1,6 +1,6 @@
 /** The partitions that this process reads: what becomes of them when the group gives others, and who is paused. */
 import type { Assigned, MessageBatch, TopicPartition } from '../kafka/port.js';
-import { type Mark, readMark } from './commit-mark.js';
+import { readMark } from './commit-mark.js';
 import type { ReaderContext } from './message-reader.js';
 import type { RecordStream } from './record-stream.js';
 
@@ -37,6 +37,7 @@ export class Partitions<Stream extends RecordStream = RecordStream> {
   readonly #open: OpenStream<Stream>;
   /** What each stream reads with. */
   readonly #contexts = new WeakMap<Stream, ReaderContext>();
+  readonly #openUs = new WeakMap<Stream, number>();
 
   constructor(flow: Flow, open: OpenStream<Stream>) {
     this.#flow = flow;
@@ -60,6 +61,11 @@ export class Partitions<Stream extends RecordStream = RecordStream> {
     return this.#all.get(`${topic}/${partition}`);
   }
 
+  /** Begin of the oldest window of which the stream gives all records, in microseconds; undefined where it gives all there are. */
+  openUsOf(stream: Stream): number | undefined {
+    return this.#openUs.get(stream);
+  }
+
   /** Whether what was read so far stays valid: nothing was taken away, and what is new has no history here. */
   isOnlyMore(assigned: readonly Assigned[]): boolean {
     const keys = new Set(assigned.map(keyOf));
@@ -77,13 +83,12 @@ export class Partitions<Stream extends RecordStream = RecordStream> {
     }
   }
 
-  /** Forgets what was read and begins at what is committed. Gives where an earlier process was. */
-  replace(assigned: readonly Assigned[], nowMs: number, context: ReaderContext): readonly Mark[] {
+  /** Forgets what was read and begins at what is committed. Gives when the oldest windows begin that were left open, in microseconds. */
+  replace(assigned: readonly Assigned[], nowMs: number, context: ReaderContext): readonly number[] {
     this.#all = new Map();
     this.#streams = [];
     this.#paused = 0;
-    for (const one of assigned) this.#add(one, nowMs, context);
-    return assigned.flatMap(({ committed }) => readMark(committed?.metadata) ?? []);
+    return assigned.flatMap((one) => this.openUsOf(this.#add(one, nowMs, context).stream) ?? []);
   }
 
   take(batch: MessageBatch, nowMs: number): void {
@@ -143,12 +148,14 @@ export class Partitions<Stream extends RecordStream = RecordStream> {
 
   #add(one: Assigned, nowMs: number, context: ReaderContext): Partition<Stream> {
     const { committed } = one;
+    const mark = readMark(committed?.metadata);
     const added: Partition<Stream> = {
       stream: this.#open(one, nowMs, context),
-      deadBelow: readMark(committed?.metadata)?.dead ?? 0,
+      deadBelow: mark?.dead ?? 0,
       committed: committed?.offset ?? null,
     };
     this.#contexts.set(added.stream, context);
+    if (mark?.openUs !== undefined) this.#openUs.set(added.stream, mark.openUs);
     this.#all.set(keyOf(one), added);
     this.#streams.push(added.stream);
     return added;

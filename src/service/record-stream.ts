@@ -2,6 +2,8 @@
 import type { MessageBatch } from '../kafka/port.js';
 import type { InputRef } from '../model/origin.js';
 import type { Rec } from '../model/record.js';
+import type { Progress } from './progress.js';
+import type { Span } from './time-order.js';
 
 /** Gives the slot that a record counts for; undefined for one that came too late. */
 export type TakeRecord = (record: Rec, input: InputRef) => number | undefined;
@@ -12,6 +14,7 @@ export interface RecordStream {
   readonly ledger: StreamLedger;
   /** Event time of the record that was given last, in microseconds; undefined before the first. */
   readonly lastUs: number | undefined;
+  readonly progress: Progress;
   /** One above the last offset of the partition, as far as is known. */
   readonly end: number;
   paused: boolean;
@@ -38,8 +41,8 @@ export interface RecordStream {
   hasRoom(share: number): boolean;
   /** Time of the next record in microseconds, that of the one before it where it has none; undefined when none may be given. */
   nextUs(): number | undefined;
-  /** Gives records up to a time, at most so many. */
-  give(untilUs: number, limit: number, take: TakeRecord): number;
+  /** Gives records as long as their times are in the span, at most so many. */
+  give(span: Span, limit: number, take: TakeRecord): number;
 }
 
 export interface StreamLedger {

@@ -1,4 +1,7 @@
 /** Takes records from the partitions, the oldest first, for a slice of time. */
+
+import type { InputRef } from '../model/origin.js';
+import type { Rec } from '../model/record.js';
 import type { Clock } from '../outputs/delivery/clock.js';
 import type { Partitions } from './partitions.js';
 import type { RecordStream, TakeRecord } from './record-stream.js';
@@ -11,7 +14,8 @@ const RUN = 4_000;
 
 export interface TakingOptions {
   readonly clock: Clock;
-  readonly take: TakeRecord;
+  /** `openUs`: see Partitions.openUsOf. */
+  take(record: Rec, input: InputRef, openUs?: number): number | undefined;
   readonly onNote: (text: string) => void;
 }
 
@@ -28,7 +32,9 @@ export function takeSome(partitions: Partitions, { clock, take, onNote }: Taking
   for (;;) {
     const turn = nextTurn(partitions.streams(), now, stalled);
     if (turn === undefined) break;
-    taken += turn.stream.give(turn.untilUs, RUN, take);
+    const openUs = partitions.openUsOf(turn.stream);
+    const takeOne: TakeRecord = openUs === undefined ? take : (record, input) => take(record, input, openUs);
+    taken += turn.stream.give(turn, RUN, takeOne);
     if (taken < checkAt) continue;
     if (performance.now() >= ends) break;
     checkAt = taken + CHECK;

@@ -79,16 +79,21 @@ export class Windows {
     return { fromUs: this.slots.beginOf(first), toUs: this.slots.beginOf(first + 2) };
   }
 
-  /** Gives the slot that the record counts for; undefined where it lies before the oldest open window, and is too late. */
-  take(record: Rec, input: InputRef): number | undefined {
+  /**
+   * Gives the slot that the record counts for; undefined where it lies before the oldest open window, and is too late.
+   * `openUs`: begin of the oldest window that gets all records of the partition that this one comes from; windows before
+   * it were closed by another member of the group, which had come further.
+   */
+  take(record: Rec, input: InputRef, openUs?: number): number | undefined {
     const timeUs = timeOf(record);
     if (timeUs <= 0) return this.#takeUndated(record, input);
     const slot = this.slots.of(timeUs);
     if (timeUs > this.#lastUs) this.#lastUs = timeUs;
     this.#floor ??= this.#begin(timeUs);
-    if (slot < this.#floor) return undefined;
+    const floor = openUs === undefined ? this.#floor : Math.max(this.#floor, this.slots.of(openUs));
+    if (slot < floor) return undefined;
     this.taken += 1;
-    if (slot > this.#floor) this.#session(slot - 1).take(record, input);
+    if (slot > floor) this.#session(slot - 1).take(record, input);
     this.#session(slot).take(record, input);
     return slot;
   }

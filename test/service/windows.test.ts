@@ -67,6 +67,16 @@ describe('windows', () => {
     expect(subject.floor).toBe(10);
   });
 
+  it('get nothing of a partition whose former owner had closed them: of its records they would see a part', () => {
+    const { subject } = windows(10 * SLOT_US);
+    const takeOf = (timeUs: number, openUs?: number) => subject.take(at(timeUs), INPUT, openUs);
+    expect(takeOf(14 * SLOT_US, 14 * SLOT_US)).toBe(14);
+    expect(subject.span?.fromUs).toBe(14 * SLOT_US);
+    expect(takeOf(14 * SLOT_US - 1, 14 * SLOT_US)).toBeUndefined();
+    expect(takeOf(11 * SLOT_US)).toBe(11);
+    expect(subject.span?.fromUs).toBe(10 * SLOT_US);
+  });
+
   it('go on where an earlier process was, and take nothing that it was done with', () => {
     const { subject, take } = windows(12 * SLOT_US);
     expect(subject.floor).toBe(12);

@@ -174,7 +174,6 @@ export class StageOne implements ConsumerHandlers {
       onDamaged: (message) => this.#laneOf(message)?.bury(message),
       latestUs: () => this.#latestUs,
       onAhead: (place, timeUs) => {
-        this.#laneOf(place)?.leaveOut(place, 'bad-timestamp');
         this.#options.onNote(`${place.topic}/${place.partition}, offset ${place.offset}: ${aheadNote(timeUs)}`);
       },
     };
@@ -208,7 +207,8 @@ export class StageOne implements ConsumerHandlers {
       if (turn === undefined) break;
       const lane = this.#lanes.get(turn.stream);
       if (lane === undefined || lane.isFull) break;
-      const given = turn.stream.give(Math.min(turn.untilUs, limitUs), RUN, lane.take);
+      const span = { fromUs: turn.fromUs, untilUs: Math.min(turn.untilUs, limitUs) };
+      const given = turn.stream.give(span, RUN, lane.take);
       if (given === 0) {
         this.together.hurry();
         break;

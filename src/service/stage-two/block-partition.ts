@@ -6,8 +6,10 @@
 import type { Assigned, MessageBatch, TopicPartition } from '../../kafka/port.js';
 import { readMark } from '../commit-mark.js';
 import type { ReaderContext } from '../message-reader.js';
+import { Progress } from '../progress.js';
 import type { RecordStream, StreamLedger, TakeRecord } from '../record-stream.js';
 import { openBlock } from '../stage-one/block-format.js';
+import { oldestOf, type Span, type Turn } from '../time-order.js';
 import type { KeyingCheck } from './keying-check.js';
 import { type Block, OriginStream } from './origin-stream.js';
 
@@ -33,17 +35,12 @@ const UNHEARD_MS = 60_000;
 const MAX_WAITING = 64 * 1024 * 1024;
 const MAX_WAITING_ALL = 160 * 1024 * 1024;
 
-interface Pick {
-  readonly origin: OriginStream;
-  readonly us: number;
-  readonly untilUs: number;
-}
-
 export class BlockPartition implements RecordStream {
   readonly topic: string;
   readonly partition: number;
   readonly ledger: StreamLedger;
   lastUs: number | undefined;
+  readonly progress = new Progress();
   end: number;
   paused = false;
   heardAtMs: number;
@@ -54,6 +51,8 @@ export class BlockPartition implements RecordStream {
   takenTo: number;
   readonly #options: BlockPartitionOptions;
   readonly #origins = new Map<string, OriginStream>();
+  /** The same ones, in the order in which they were met. */
+  readonly #inOrder: OriginStream[] = [];
   readonly #context: ReaderContext;
   readonly #takenBelow: number;
   /** Some have to wait for others. */
@@ -80,7 +79,7 @@ export class BlockPartition implements RecordStream {
   }
 
   get isAtEnd(): boolean {
-    return this.received >= this.end && [...this.#origins.values()].every(({ isEmpty }) => isEmpty);
+    return this.received >= this.end && this.#inOrder.every(({ isEmpty }) => isEmpty);
   }
 
   isFull(share: number): boolean {
@@ -116,50 +115,38 @@ export class BlockPartition implements RecordStream {
     return this.#pick()?.us;
   }
 
-  give(untilUs: number, limit: number, take: TakeRecord): number {
+  give({ fromUs, untilUs }: Span, limit: number, take: TakeRecord): number {
     let given = 0;
     while (given < limit) {
       const pick = this.#pick();
-      if (pick === undefined || pick.us > untilUs) break;
-      const { origin } = pick;
+      if (pick === undefined || pick.us > untilUs || pick.us < fromUs) break;
+      const { stream: origin } = pick;
       this.takenTo = Math.max(this.takenTo, (origin.blockOffset ?? 0) + 1);
-      given += origin.give(Math.min(untilUs, pick.untilUs), limit - given, take);
+      const span = { fromUs: Math.max(fromUs, pick.fromUs), untilUs: Math.min(untilUs, pick.untilUs) };
+      given += origin.give(span, limit - given, take);
+      if (origin.lastUs !== undefined) this.progress.note(origin.lastUs);
       if (origin.lastUs !== undefined && !(origin.lastUs <= (this.lastUs ?? -1))) this.lastUs = origin.lastUs;
     }
     return given;
   }
 
   /** The partition of the input whose turn it is; undefined when nothing may be given now. */
-  #pick(): Pick | undefined {
+  #pick(): Turn<OriginStream> | undefined {
     if (!this.#meetAll()) return undefined;
-    let first: OriginStream | undefined;
-    let firstUs = Number.POSITIVE_INFINITY;
-    let secondUs = Number.POSITIVE_INFINITY;
-    let empty = 0;
-    for (const origin of this.#origins.values()) {
-      const time = origin.nextUs();
-      if (time === undefined) empty += 1;
-      else if (time < firstUs) {
-        secondUs = firstUs;
-        firstUs = time;
-        first = origin;
-      } else if (time < secondUs) secondUs = time;
-    }
+    const turn = oldestOf(this.#inOrder);
     this.#isWaiting = false;
-    if (first === undefined) return undefined;
-    if (empty > 0) {
-      const boundUs = this.#boundUs(firstUs, first.blockOffset ?? 0);
-      if (boundUs < firstUs && !this.#mayNotWait()) return undefined;
-      secondUs = Math.max(firstUs, Math.min(secondUs, boundUs));
-    }
-    return { origin: first, us: firstUs, untilUs: secondUs };
+    if (turn === undefined) return undefined;
+    if (!this.#inOrder.some(({ isEmpty }) => isEmpty)) return turn;
+    const boundUs = this.#boundUs(turn.us, turn.stream.blockOffset ?? 0);
+    if (boundUs < turn.us && !this.#mayNotWait()) return undefined;
+    return { ...turn, untilUs: Math.max(turn.us, Math.min(turn.untilUs, boundUs)) };
   }
 
   /** Up to where others may be taken, because of those that have nothing here now and more to come. */
   #boundUs(firstUs: number, blockOffset: number): number {
     const now = this.#options.now();
     let bound = Number.POSITIVE_INFINITY;
-    for (const origin of this.#origins.values()) {
+    for (const origin of this.#inOrder) {
       if (!origin.isEmpty || origin.ignored) continue;
       // What it had when it was at its end comes before what was written then.
       if (origin.ended && (origin.heardOffset > blockOffset || this.received >= this.end)) continue;
@@ -233,6 +220,7 @@ export class BlockPartition implements RecordStream {
         },
       });
       this.#origins.set(key, origin);
+      this.#inOrder.push(origin);
     }
     return origin;
   }
@@ -248,7 +236,7 @@ export class BlockPartition implements RecordStream {
   }
 
   #newLedger(): StreamLedger {
-    const origins = () => [...this.#origins.values()];
+    const origins = () => this.#inOrder;
     const lowest = (offset: (origin: OriginStream) => number) =>
       origins().reduce((low, origin) => {
         if (origin.isEmpty) origin.ledger.advance(this.received);

@@ -5,9 +5,11 @@ import type { ProblemReason, Rec } from '../../model/record.js';
 import { isOneTooMany, type ServiceInput } from '../inputs.js';
 import type { ReaderContext } from '../message-reader.js';
 import { OffsetLedger } from '../offset-ledger.js';
+import { Progress } from '../progress.js';
 import type { TakeRecord } from '../record-stream.js';
 import { type BlockHeader, FRAME, frameKind, type PartitionState } from '../stage-one/block-format.js';
 import { recordOf } from '../stage-one/record-json.js';
+import type { Span } from '../time-order.js';
 
 /** A block with frames: `bytes.subarray(at, end)`. */
 export interface Block {
@@ -48,6 +50,7 @@ export class OriginStream {
   ignored = false;
   /** Event time of the record that was given last, in microseconds; undefined before the first. */
   lastUs: number | undefined;
+  readonly progress = new Progress();
   readonly #options: OriginOptions;
   readonly #blocks: Block[] = [];
   /** Where the next frame of the first block begins. */
@@ -98,14 +101,15 @@ export class OriginStream {
     return time > 0 ? time : (this.lastUs ?? 0);
   }
 
-  /** Gives records of one block up to a time, at most so many; see RecordStream. */
-  give(untilUs: number, limit: number, take: TakeRecord): number {
+  /** Gives records of one block, as long as their times are in the span, at most so many; see RecordStream. */
+  give({ fromUs, untilUs }: Span, limit: number, take: TakeRecord): number {
     let given = 0;
     while (given < limit) {
       const time = given > 0 && this.#at >= this.#records.length ? undefined : this.nextUs();
-      if (time === undefined || time > untilUs) break;
+      if (time === undefined || time > untilUs || time < fromUs) break;
       this.#giveOne(take);
       this.lastUs = time;
+      this.progress.note(time);
       this.#at += 1;
       given += 1;
     }

@@ -89,7 +89,7 @@ function open({ high = 1_000, metadata = '' } = {}) {
   /** Seconds of the events that are given; `slotOf`: what becomes of them. */
   const take = (limit = 1_000, slotOf: (second: number) => number | undefined = () => 0) => {
     const seconds: number[] = [];
-    stream.give(Number.POSITIVE_INFINITY, limit, (record) => {
+    stream.give({ fromUs: Number.NEGATIVE_INFINITY, untilUs: Number.POSITIVE_INFINITY }, limit, (record) => {
       seconds.push(record.offset);
       return slotOf(record.offset);
     });

@@ -68,10 +68,14 @@ function allOf(stream: RecordStream, batch: MessageBatch, inputs: ServiceInputs)
   stream.push(batch);
   stream.reachedEnd(batch.offsets.length);
   const records: ReturnType<typeof seen>[] = [];
-  stream.give(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, (record, input) => {
-    records.push(seen(record, input));
-    return 0;
-  });
+  stream.give(
+    { fromUs: Number.NEGATIVE_INFINITY, untilUs: Number.POSITIVE_INFINITY },
+    Number.POSITIVE_INFINITY,
+    (record, input) => {
+      records.push(seen(record, input));
+      return 0;
+    },
+  );
   expect(stream.isAtEnd).toBe(true);
   const accounts = inputs.accounts(0).map(({ input: { id: _, ...ref }, ...counts }) => ({ ...counts, ref }));
   return { records, accounts: accounts.sort((a, b) => (JSON.stringify(a.ref) < JSON.stringify(b.ref) ? -1 : 1)) };
@@ -108,7 +112,7 @@ async function blocksOf(messages: readonly Message[], limit: number): Promise<Ou
   const lane = new Lane({ stream, committed: 0, deadBelow: 0 }, producer, { us: null, end: false }, options);
   stream.push(batchOf({ ...PLACE, offset: 0 }, messages, messages.length));
   for (let given = 1; given > 0; ) {
-    given = stream.give(Number.POSITIVE_INFINITY, limit, lane.take);
+    given = stream.give({ fromUs: Number.NEGATIVE_INFINITY, untilUs: Number.POSITIVE_INFINITY }, limit, lane.take);
     lane.flush(0, true);
     await lane.sending;
   }
