@@ -1,5 +1,5 @@
 /** Quotes that prove a fact: the earliest few, whatever the order in which they came. */
-import { type Evidence, type InputRef, placeIn } from '../model/origin.js';
+import { type Evidence, type InputRef, kindOf, placeIn } from '../model/origin.js';
 import type { AuditEvent } from '../model/record.js';
 import { SECOND } from '../model/time.js';
 
@@ -23,7 +23,7 @@ export class EvidenceSet {
 
   add(timeUs: number, input: InputRef, line: number, offset: number, quote: string): void {
     if (!this.wants(timeUs)) return;
-    this.#insert({ timeUs, ...placeIn(input, line), offset, quote: quote.slice(0, QUOTE_LIMIT) });
+    this.#insert({ timeUs, ...kindOf(input), ...placeIn(input, line), offset, quote: quote.slice(0, QUOTE_LIMIT) });
   }
 
   addEvent(event: AuditEvent, input: InputRef): void {
@@ -50,7 +50,7 @@ export class EvidenceSet {
   }
 
   list(): Evidence[] {
-    return this.#kept.map(({ input, line, offset, quote }) => ({ input, line, offset, quote }));
+    return this.#kept.map(({ timeUs: _, ...evidence }) => evidence);
   }
 
   #insert(entry: Dated): void {

@@ -35,6 +35,8 @@ export interface Origin {
 
 /** An Origin with the quoted text that stands there, already cut to a bounded length. */
 export interface Evidence {
+  /** Of what came from Kafka: `input` is `topic/partition`, and `line` one of the message at `offset`. */
+  readonly kind?: 'kafka' | undefined;
   readonly input: string;
   readonly line: number;
   readonly offset: number;
@@ -57,6 +59,15 @@ export function placeIn(input: InputRef, line: number): { readonly input: string
 
 /** `audit.log:17`, or `topic/partition@offset` for what came from Kafka. */
 export function originText(input: InputRef, line: number, offset: number): string {
-  const place = placeIn(input, line);
-  return input.kind === 'kafka' ? `${place.input}@${offset}` : `${place.input}:${place.line}`;
+  return placeText({ ...kindOf(input), ...placeIn(input, line), offset });
+}
+
+/** The kind as an Evidence has it. */
+export function kindOf({ kind }: InputRef): Pick<Evidence, 'kind'> {
+  return kind === 'kafka' ? { kind } : {};
+}
+
+/** Where an evidence stands, in the same words. */
+export function placeText({ kind, input, line, offset }: Omit<Evidence, 'quote'>): string {
+  return kind === 'kafka' ? `${input}@${offset}` : `${input}:${line}`;
 }

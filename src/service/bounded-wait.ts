@@ -24,8 +24,12 @@ export async function endedWithin(
   try {
     await endedOrAborted(whole, signal);
     // The group finds out by itself that this member is gone.
-    if (!ended) onMessage('Kafka does not answer, and is not waited for');
+    if (!ended) onMessage(UNANSWERED);
   } catch (error) {
     onMessage(`Kafka: ending: ${errorText(error)}`);
   }
 }
+
+/** A group that is being formed answers nobody before it is: that may take as long as kafka.session, and a minute. */
+const UNANSWERED =
+  'what Kafka was asked last is not answered yet, and is not waited for: either it is away, or the group waits for members that went without a word';

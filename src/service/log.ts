@@ -7,6 +7,8 @@ export type Level = 'debug' | 'info' | 'warn' | 'error';
 export interface Log {
   /** `text` holds no secrets; what differs between messages of one kind, as numbers, does not make them different. */
   say(level: Level, text: string, fields?: Readonly<Record<string, unknown>>): void;
+  /** What somebody asked for, and waits for: each of these is written. */
+  answer(level: Level, text: string): void;
 }
 
 export interface LogOptions {
@@ -46,6 +48,9 @@ export function createLog({ level, stream, now }: LogOptions): Log {
       if (kinds.size >= MAX_KINDS) kinds.delete(kinds.keys().next().value as string);
       kinds.set(kind, { untilMs: nowMs + EVERY_MS, left: 0 });
       logger[told]({ ...fields, ...left }, text.slice(0, MAX_TEXT));
+    },
+    answer(told, text) {
+      logger[told]({}, text.slice(0, MAX_TEXT));
     },
   };
 }

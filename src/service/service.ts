@@ -74,14 +74,14 @@ class RunningService implements Service {
     const waits = waitingSections(config, this.#config);
     this.#config = { ...this.#config, outputs: config.outputs, rules: config.rules };
     const rest = waits.length === 0 ? '' : `; what changed in ${waits.join(', ')} waits for the next start`;
-    this.#voice.say('info', `rules and outputs are loaded anew${rest}`);
+    this.#voice.answer('info', `rules and outputs are loaded anew${rest}`);
     this.view.configLoadedAtMs = this.#options.clock.now();
     this.view.configFailure = '';
   }
 
   reloadFailed(reason: string): void {
     this.view.configFailure = reason;
-    this.#voice.say('error', `the configuration is not taken, the old one goes on: ${reason}`);
+    this.#voice.answer('error', `the configuration is not taken, the old one goes on: ${reason}`);
   }
 
   stop(withinMs: number): Promise<void> {
@@ -92,7 +92,9 @@ class RunningService implements Service {
 
   /** Of a service that did not open. */
   abandon(): Promise<void> {
-    return abandonParts(this.#parts, this.#voice.warn);
+    // Asked to end while the group was being joined: that it takes longer is no trouble.
+    const isAsked = this.#options.signal?.aborted === true;
+    return abandonParts(this.#parts, (text) => this.#voice.say(isAsked ? 'info' : 'warn', text));
   }
 
   #die(error: Error): void {

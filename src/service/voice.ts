@@ -18,5 +18,11 @@ export class Voice {
     if (level !== 'info') this.notes.add(this.#now(), text);
   };
 
+  /** Like say, for an operator who asked: never left out of the log. */
+  readonly answer = (level: 'info' | 'error', text: string): void => {
+    this.#log.answer(level, text);
+    if (level !== 'info') this.notes.add(this.#now(), text);
+  };
+
   readonly warn = (text: string): void => this.say('warn', text);
 }

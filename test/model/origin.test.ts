@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type InputRef, originText, partitionLine, placeIn } from '../../src/model/origin.js';
+import { type InputRef, kindOf, originText, partitionLine, placeIn, placeText } from '../../src/model/origin.js';
 
 const FILE: InputRef = { id: 0, name: 'cp1-audit.log', kind: 'file' };
 const PARTITION: InputRef = { id: 1, name: 'audit/4', kind: 'kafka' };
@@ -23,5 +23,7 @@ describe('places', () => {
   it('are spelt as people look them up', () => {
     expect(originText(FILE, 17, 4711)).toBe('cp1-audit.log:17');
     expect(originText(TOPIC, partitionLine(2, 1), 4711)).toBe('audit/2@4711');
+    expect(placeText({ ...kindOf(TOPIC), input: 'audit/2', line: 1, offset: 4711 })).toBe('audit/2@4711');
+    expect(placeText({ ...kindOf(FILE), input: 'audit/2', line: 1, offset: 0 })).toBe('audit/2:1');
   });
 });

@@ -33,7 +33,7 @@ describe('valueFieldsOf', () => {
     expect(Object.keys(fields)).toEqual(['version-window', 'stream-gap']);
     expect(fields['version-window']).toMatchObject({ count: 'whole', seconds: 'other', minorGap: 'whole' });
     expect(fields['version-window']?.evidence).toEqual({
-      items: { fields: { input: 'other', line: 'whole', offset: 'whole', quote: 'other' } },
+      items: { fields: { kind: 'other', input: 'other', line: 'whole', offset: 'whole', quote: 'other' } },
     });
     expect(fields['version-window']?.before).toHaveProperty('fields.notFound', 'other');
   });

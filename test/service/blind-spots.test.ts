@@ -1,12 +1,14 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { watchForBlindSpots } from '../../src/service/blind-spots.js';
+import { analysis } from '../report/example.js';
 import { turn, until } from './engine-kit.js';
 
 let end = () => {};
 afterEach(() => end());
 
 function watched(answers: (number | Error)[], sharesWork: boolean) {
-  const status = { members: 0, split: false, unnamed: 0 };
+  let inputs: readonly { server: string | null; records: number }[] = [];
+  const status = { members: 0, split: false, unnamed: 0, analysis: () => analysisOf(inputs) };
   const messages: string[] = [];
   let asked = 0;
   const members = async () => {
@@ -22,7 +24,19 @@ function watched(answers: (number | Error)[], sharesWork: boolean) {
     onMessage: (text) => messages.push(text),
     everyMs: 5,
   });
-  return { status, messages, asked: () => asked };
+  return {
+    status,
+    messages,
+    asked: () => asked,
+    shows: (those: typeof inputs) => {
+      inputs = those;
+    },
+  };
+}
+
+function analysisOf(inputs: readonly { server: string | null; records: number }[]) {
+  const rest = { name: 'audit/0', kind: 'kafka', bytes: 1, problems: {} };
+  return analysis({ inputs: inputs.map((input) => ({ ...rest, ...input })) });
 }
 
 describe('the members of the group', () => {
@@ -52,6 +66,29 @@ describe('the members of the group', () => {
     const before = asked();
     await until(() => asked() > before + 3);
     expect(messages).toEqual([expect.stringContaining('too many senders to tell them apart')]);
+  });
+
+  it('are looked at together with whose the records are: that nothing names the most of them is told once', async () => {
+    const { messages, asked, shows } = watched([1], false);
+    const looks = async () => {
+      const before = asked();
+      await until(() => asked() > before + 2);
+    };
+    shows([{ server: null, records: 499 }]);
+    await looks();
+    shows([
+      { server: null, records: 5_000 },
+      { server: 'cp1', records: 5_000 },
+    ]);
+    await looks();
+    expect(messages).toEqual([]);
+    shows([
+      { server: null, records: 5_001 },
+      { server: 'cp1', records: 5_000 },
+    ]);
+    await looks();
+    expect(messages).toEqual([expect.stringMatching(/nothing tells which kube-apiserver wrote them.*kafka\.server/)]);
+    expect(messages[0]).not.toContain('--');
   });
 
   it('that are not known are asked for again; nothing is said after the end', async () => {

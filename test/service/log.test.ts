@@ -29,6 +29,12 @@ describe('the log', () => {
     ]);
   });
 
+  it('writes every answer to somebody who asked', () => {
+    const { lines, log } = logged();
+    for (let time = 0; time < 3; time += 1) log.answer('info', 'loaded anew');
+    expect(lines.map(({ msg }) => msg)).toEqual(['loaded anew', 'loaded anew', 'loaded anew']);
+  });
+
   it('leaves out what is below its level', () => {
     const { lines, log } = logged('warn');
     log.say('info', 'quiet');

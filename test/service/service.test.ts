@@ -50,7 +50,10 @@ function setup() {
       env: {},
       version: 'test',
       clock: EAGER_CLOCK,
-      log: { say: (level, text) => said.push(`${level} ${text}`) },
+      log: {
+        say: (level, text) => said.push(`${level} ${text}`),
+        answer: (level, text) => said.push(`${level} ${text}`),
+      },
       writeStdout: async () => {},
       createKafka: () => connection,
       ...more,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const edgeSchema = z.strictObject({ source: z.string(), destination: z.string() });
 export const objectSchema = z.strictObject({ resource: z.string(), namespace: z.string(), name: z.string() });
 export const evidenceSchema = z.strictObject({
+  kind: z.literal('kafka').optional(),
   input: z.string(),
   line: z.number().int().nonnegative(),
   offset: z.number().int().nonnegative(),

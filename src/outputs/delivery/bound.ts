@@ -37,7 +37,8 @@ export function boundFinding(finding: Finding): Finding {
     fix: cut(finding.fix, MAX_PROSE),
     verify: cut(finding.verify, MAX_PROSE),
     references: finding.references.slice(0, 10).map((text) => cut(text, MAX_SUMMARY)),
-    evidence: finding.evidence.slice(0, MAX_EVIDENCE).map(({ input, line, offset, quote }) => ({
+    evidence: finding.evidence.slice(0, MAX_EVIDENCE).map(({ kind, input, line, offset, quote }) => ({
+      ...(kind === undefined ? {} : { kind }),
       input: name(input),
       line: Number.isFinite(line) ? line : 0,
       offset: Number.isFinite(offset) ? offset : 0,

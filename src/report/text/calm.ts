@@ -32,7 +32,7 @@ export function calm(page: Page, analysis: Analysis): Calm {
   if (lacks(analysis, 'audit') && inputs.some(({ server, records }) => server === null && records > 0)) {
     return doubtful(
       `Nothing wrong is visible in these logs, but whose they are cannot be told${open}.`,
-      'Give one log for each kube-apiserver, or say whose it is with --server NAME=GLOB.',
+      inputs.every(({ kind }) => kind === 'kafka') ? NAME_SENDERS : NAME_LOGS,
       ...afterwards(analysis),
     );
   }
@@ -68,6 +68,9 @@ interface Gap {
   readonly give: string;
 }
 
+const NAME_LOGS = 'Give one log for each kube-apiserver, or say whose it is with --server NAME=GLOB.';
+const NAME_SENDERS =
+  'Let collectors name the kube-apiserver in a header, the key or the topic of each message, and say in kafka.server which.';
 const ALL = 'Give the audit logs and the process logs of all kube-apiservers together.';
 /** What is missing, the worst first; what a healthy control plane rarely writes is not among it. */
 const GAPS: readonly Gap[] = [

@@ -1,7 +1,7 @@
 /** The findings at warning or above: a table of contents, then each with cause, fix, verification and evidence. */
 
 import type { Finding, HarmedObject } from '../../model/finding.js';
-import type { Evidence } from '../../model/origin.js';
+import { type Evidence, placeText } from '../../model/origin.js';
 import { sortBy, sortEdges } from '../order.js';
 import { escapeProse, escapeText } from './escape.js';
 import { enumerate, type Page, paintOf, plural } from './page.js';
@@ -96,13 +96,10 @@ function objectsOf(objects: readonly HarmedObject[]): string {
 function evidenceOf(page: Page, evidence: readonly Evidence[]): string[] {
   const indent = ' '.repeat(12);
   const room = Math.max(30, page.width - indent.length);
-  const lines = telling(evidence).flatMap(({ input, line, quote }, at) => {
+  const lines = telling(evidence).flatMap((one, at) => {
     const label = (at === 0 ? '   Proof' : '').padEnd(indent.length);
-    const quoted = cutMiddle(escapeText(quote.trim()), room * QUOTE_LINES);
-    return [
-      `${label}${escapeText(`${input}:${line}`)}`,
-      ...slices(quoted, room).map((text) => page.dim(indent + text)),
-    ];
+    const quoted = cutMiddle(escapeText(one.quote.trim()), room * QUOTE_LINES);
+    return [`${label}${escapeText(placeText(one))}`, ...slices(quoted, room).map((text) => page.dim(indent + text))];
   });
   const more = evidence.length - EVIDENCE_SHOWN;
   return more > 0 ? [...lines, `${indent}${page.dim(`and ${more} more in --format json`)}`] : lines;

@@ -27,7 +27,11 @@ function verdict(analysis: Analysis, cluster: string | null): Verdict {
   const lines = renderVerdict(page, analysis, problems);
   return {
     cluster,
-    level: problems[0]?.severity === 'critical' ? 'critical' : problems.length > 0 ? 'warning' : 'none',
+    level: problems.some(({ severity }) => severity === 'critical')
+      ? 'critical'
+      : problems.length > 0
+        ? 'warning'
+        : 'none',
     headline: lines[0] ?? '',
     details: lines.slice(1, -1).join(' '),
     lookedAt: lines.at(-1) ?? '',

@@ -92,6 +92,12 @@ describe('an alert', () => {
     expect(alert.generatorURL).toBe('https://kubernetes.io/docs/');
   });
 
+  test('names topic, partition and offset of what came from Kafka', () => {
+    const evidence = [{ kind: 'kafka' as const, input: 'audit/1', line: 1, offset: 4711, quote: 'x509: unknown' }];
+    const { annotations } = alertOf(notice({}, [finding({ evidence })]), NOW, options);
+    expect(annotations.evidence).toBe('audit/1@4711: x509: unknown');
+  });
+
   test('of a storm says how many were not told one by one', () => {
     expect(alertOf(storm(findings(20), 180), NOW, options).annotations.summary).toBe(
       'storm: 180 more findings in cluster default, not alerted one by one after 20 incidents: peer-ca-untrusted',

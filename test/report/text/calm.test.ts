@@ -49,6 +49,13 @@ test('logs of nobody known are not called missing', () => {
   );
 });
 
+test('where all of it came from Kafka, advice names what its configuration has, and no flag', () => {
+  const inputs = analysis().inputs.map((input) => ({ ...input, kind: 'kafka', server: null }));
+  const text = headline({ inputs, unjudged: without('audit') });
+  expect(text).toMatch(/in a header, the key or the topic of each message, and say in kafka\.server which/);
+  expect(text).not.toContain('--');
+});
+
 test('records of no server were not judged', () => {
   expect(headline({ servers: [], unjudged: without('audit', 'two-servers') })).toMatch(
     /^Nothing could be judged: these records show no kube-apiserver; 2 rules could not be judged\. Give /,

@@ -168,6 +168,15 @@ describe('the JSON interface', () => {
     ]);
   });
 
+  test('the verdict is as bad as the worst that was found, whatever is told first', async () => {
+    const edges = [{ source: 'cp1', destination: 'cp2' }];
+    const harm = finding({ rule: 'wrong-not-found', severity: 'critical', edges, summary: 'wrong 404' });
+    const cause = finding({ rule: 'discovery-given-up', severity: 'warning', edges, summary: 'given up' });
+    view.judged = analysis({ findings: [harm, cause] });
+    const { verdicts } = await json<StatusAnswer>('api/v1/status');
+    expect(verdicts[0]).toMatchObject({ level: 'critical', headline: 'given up.' });
+  });
+
   test('each cluster has its own verdict', async () => {
     view.judged = analysis({
       clusters: ['prod', 'lab'],

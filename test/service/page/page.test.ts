@@ -57,17 +57,10 @@ inChromium('the page in Chromium', () => {
     for (const { summary } of wrongCa.findings) expect(rows.join('\n')).toContain(summary.trim());
     await page.locator('.finding > summary').first().click();
     const body = (await texts('.finding .body'))[0] ?? '';
-    for (const text of [
-      'Cause',
-      'finds no CA for it',
-      'Fix',
-      'Verify',
-      'signed by unknown authority',
-      'gz:222',
-      'offset',
-    ]) {
+    for (const text of ['Cause', 'finds no CA for it', 'Fix', 'Verify', 'signed by unknown authority']) {
       expect(body).toContain(text);
     }
+    expect(body).toMatch(/gz@\d+ line 222/);
     await page.locator('.command button').first().click();
     await tab.until(`document.querySelector('.command button').textContent === 'Copied'`);
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('--peer-ca-file=/etc/kubernetes/pki/ca.crt');

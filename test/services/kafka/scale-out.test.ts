@@ -35,7 +35,10 @@ withKafka('replicas on a real Kafka', () => {
       env: {},
       version: 'test',
       clock: systemClock,
-      log: { say: (level, line) => said.push(`${level} ${line}`) },
+      log: {
+        say: (level, line) => said.push(`${level} ${line}`),
+        answer: (level, line) => said.push(`${level} ${line}`),
+      },
       writeStdout: async () => {},
       createKafka: (settings, onMessage) =>
         createKafka(settings, { onMessage, topicsMs: 200, endCheckMs: 200, sessionMs: 6_000 }),

@@ -1,4 +1,5 @@
 /** The body of `POST /api/v2/alerts`. */
+import { placeText } from '../../../model/origin.js';
 import { formatTime } from '../../../model/time.js';
 import { escapeJson } from '../../../report/index.js';
 import type { Notice } from '../../delivery/notice.js';
@@ -59,7 +60,7 @@ function annotationsOf(notice: Notice): Labels {
     count: String(scope === 'finding' ? finding.count : total),
     first: finding.from > 0 ? formatTime(finding.from) : '',
     last: finding.to > 0 ? formatTime(finding.to) : '',
-    evidence: quoted === undefined ? '' : line(`${quoted.input}:${quoted.line}: ${quoted.quote}`),
+    evidence: quoted === undefined ? '' : line(`${placeText(quoted)}: ${quoted.quote}`),
   };
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
 }

@@ -23,7 +23,15 @@ const findingSchema = z.object({
   fix: z.string(),
   verify: z.string(),
   references: z.array(z.string()),
-  evidence: z.array(z.object({ input: z.string(), line: z.number(), offset: z.number(), quote: z.string() })),
+  evidence: z.array(
+    z.object({
+      kind: z.literal('kafka').optional(),
+      input: z.string(),
+      line: z.number(),
+      offset: z.number(),
+      quote: z.string(),
+    }),
+  ),
 });
 
 const toldFields = z.object({

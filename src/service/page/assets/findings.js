@@ -163,7 +163,12 @@ function quotation({ input, line, offset, quote }) {
   return h(
     'figure',
     { class: 'proof' },
-    h('figcaption', {}, h('bdi', {}, `${visible(input)}:${line}`), h('span', { class: 'quiet' }, ` offset ${offset}`)),
+    h(
+      'figcaption',
+      {},
+      h('bdi', {}, `${visible(input)}@${offset}`),
+      line > 1 ? h('span', { class: 'quiet' }, ` line ${line}`) : null,
+    ),
     h('blockquote', {}, h('bdi', {}, visible(quote.trim()))),
   );
 }
