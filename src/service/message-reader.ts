@@ -4,8 +4,9 @@ import { timeOf } from '../analysis/survey.js';
 import { bootOf } from '../correlate/identity/loopback.js';
 import { type AuditDecoder, MessageDecoder } from '../formats/index.js';
 import type { MessageBatch, Sender } from '../kafka/port.js';
-import { partitionLine } from '../model/origin.js';
+import { type InputRef, partitionLine } from '../model/origin.js';
 import type { Problem, Rec } from '../model/record.js';
+import { formatTime } from '../model/time.js';
 import { isOneTooMany, type ServiceInput, type ServiceInputs } from './inputs.js';
 import type { Lent } from './lent.js';
 
@@ -30,7 +31,7 @@ export interface ReaderContext {
   onDamaged(message: DamagedMessage): void;
   /** Nothing can have happened after this time, in microseconds; undefined: at any. */
   latestUs?(): number;
-  /** Hears of a record that lies after that: it is left out. */
+  /** Hears of a record that lies after that: it is left out, and its message is damaged by it. */
   onAhead?(place: Pick<DamagedMessage, 'topic' | 'partition' | 'offset' | 'sender'>, timeUs: number): void;
   /** The slot that counts for what has no time of its own. */
   currentSlot(): number;
@@ -48,6 +49,7 @@ export class MessageReader {
   /** Records of named senders that are not told apart, for there are too many names; beside those of single messages. */
   #extra = 0;
   #lastIsExtra = false;
+  readonly #ref: InputRef;
   readonly #decoder: MessageDecoder;
   #lastSender: Sender | undefined;
   #lastInput: ServiceInput | undefined;
@@ -57,8 +59,12 @@ export class MessageReader {
     readonly partition: number,
     private readonly context: ReaderContext,
   ) {
-    const input = { id: 0, name: `${topic}/${partition}`, kind: 'kafka' } as const;
-    this.#decoder = new MessageDecoder({ input, audit: context.audit, maxMessageBytes: context.maxMessageBytes });
+    this.#ref = { id: 0, name: `${topic}/${partition}`, kind: 'kafka' };
+    this.#decoder = new MessageDecoder({
+      input: this.#ref,
+      audit: context.audit,
+      maxMessageBytes: context.maxMessageBytes,
+    });
   }
 
   /** Records whose sender was named and is not told apart from others, for there are too many. */
@@ -88,9 +94,10 @@ export class MessageReader {
     // What an apiserver posts in one body is its own.
     const boot = oneWriter && sender.server === '' ? bootOf(records) : '';
     const latestUs = this.context.latestUs?.() ?? Number.POSITIVE_INFINITY;
+    const leftOut: Problem[] = [];
     for (const record of records) {
       if (timeOf(record) > latestUs) {
-        this.#leaveOut(record, sender, offset);
+        leftOut.push(this.#leaveOut(record, sender, offset));
         continue;
       }
       const input =
@@ -102,7 +109,8 @@ export class MessageReader {
       this.inputs.push(input);
       this.offsets.push(offset);
     }
-    if (problems.length > 0) this.#tellDamage(sender, offset, Buffer.from(bytes.subarray(start, end)), problems);
+    const damage = leftOut.length > 0 ? [...problems, ...leftOut] : problems;
+    if (damage.length > 0) this.#tellDamage(sender, offset, Buffer.from(bytes.subarray(start, end)), damage);
   }
 
   #inputOfBoot(cluster: string, boot: string): ServiceInput {
@@ -129,10 +137,12 @@ export class MessageReader {
   }
 
   /** Taken for true, it would end all windows before it, and make all that comes later too late. */
-  #leaveOut(record: Rec, sender: Sender, offset: number): void {
+  #leaveOut(record: Rec, sender: Sender, offset: number): Problem {
     const { topic, partition, context } = this;
-    context.inputs.of(topic, partition, sender).problem(context.currentSlot(), 'bad-timestamp');
-    context.onAhead?.({ topic, partition, offset, sender }, timeOf(record));
+    const timeUs = timeOf(record);
+    context.onAhead?.({ topic, partition, offset, sender }, timeUs);
+    const detail = `a record of ${formatTime(timeUs)}, which is too far ahead of the present`;
+    return { reason: 'bad-timestamp', detail, origin: { input: this.#ref, line: record.line, offset } };
   }
 
   #tellDamage(sender: Sender, offset: number, value: Buffer, problems: readonly Problem[]): void {

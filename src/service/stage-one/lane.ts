@@ -122,11 +122,6 @@ export class Lane {
     this.bytes += value.length;
   }
 
-  /** Counts a record that is left out. */
-  leaveOut({ offset, sender }: Pick<DamagedMessage, 'offset' | 'sender'>, reason: ProblemReason): void {
-    if (offset >= this.committed) this.#damage.push({ offset, sender, reasons: [reason], message: undefined });
-  }
-
   /** Sends what waits, if it is time; `soon`: nothing is waited for. */
   flush(nowMs: number, soon: boolean): void {
     if (this.sending !== undefined) return;
