@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { InputRef } from '../model/origin.js';
 import type { AuditDecoder } from './audit/decoder.js';
+import { isTooDeep, TOO_DEEP } from './audit/too-deep.js';
 import { Envelopes } from './envelopes/index.js';
 import { isKlogJson, JsonValues } from './json/json-values.js';
 import { ListNesting } from './list-nesting.js';
@@ -200,6 +201,10 @@ export class LineReader {
     const { envelopes } = this;
     if (envelopes.takeLine(bytes, start, end, line, offset) || envelopes.takeQuoted(bytes, start, end, line, offset))
       return;
+    if (!this.text.hasOpen && isTooDeep(this.audit, bytes, start, end)) {
+      this.problems.add('json-too-deep', line, offset, TOO_DEEP);
+      return;
+    }
     this.text.take(bytes, start, end, line, offset);
   }
 

@@ -1,6 +1,7 @@
 /** Everything in a stream that is not JSON: klog text with its continuation lines, flags, metrics, and the rest. */
 import type { InputRef } from '../model/origin.js';
 import type { LogLine, ProblemReason } from '../model/record.js';
+import { isDated } from './audit/timestamp.js';
 import { readFlag, readMetricLine } from './documents/index.js';
 import {
   type KlogHeader,
@@ -105,6 +106,10 @@ export class TextLines {
     const open = this.open;
     if (open === undefined) return;
     this.open = undefined;
+    if (!isDated(open.timeUs)) {
+      this.problems.add('bad-timestamp', open.line, open.offset, 'a line of a process log, and nothing tells its year');
+      return;
+    }
     this.emit(new TextLogLine(open.header, open.timeUs, open.raw, open.bodyStart, open.line, open.offset));
   }
 

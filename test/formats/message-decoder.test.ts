@@ -194,11 +194,25 @@ describe('damage', () => {
   });
 
   it('in an event that is given all the same is told', () => {
-    const untimed = auditLine('a', { requestReceivedTimestamp: undefined, stageTimestamp: 'x' });
     const binary = Buffer.from(auditLine('a', { userAgent: 'X' }));
     binary[binary.indexOf('"X"') + 1] = 0xff;
-    expect(read(untimed)).toMatchObject({ records: [{ line: 1 }], reasons: ['bad-timestamp'] });
     expect(read(binary)).toMatchObject({ records: [{ line: 1 }], reasons: ['not-utf8'] });
+  });
+
+  it('of its time alone is enough: nothing can be said of an event without one', () => {
+    const untimed = auditLine('a', { requestReceivedTimestamp: undefined, stageTimestamp: 'x' });
+    expect(read(untimed)).toMatchObject({ records: [], reasons: ['bad-timestamp'] });
+  });
+
+  it.each([
+    [`{"kind":"EventList","apiVersion":"audit.k8s.io/v1","items":{"a":1}}`, 'unreadable'],
+    ['['.repeat(100_000), 'json-too-deep'],
+  ])('is told of %.60s', (value, reason) => {
+    expect(read(value)).toMatchObject({ records: [], reasons: [reason] });
+  });
+
+  it.each(['', '\n', '  \n \n'])('is none where nothing is: %j', (value) => {
+    expect(read(value)).toMatchObject({ records: [], reasons: [] });
   });
 
   it('of its neighbours in memory does not touch a message', () => {

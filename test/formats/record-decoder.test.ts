@@ -220,11 +220,72 @@ describe('damage', () => {
     expect(problemCounts(decoded)).toMatchObject({ 'not-json': 1 });
   });
 
-  it('counts events without a readable time and keeps them', () => {
-    const times = { requestReceivedTimestamp: 'yesterday', stageTimestamp: undefined };
-    const decoded = decode(`${auditLine('a', times)}\n`);
-    expect(auditIDs(decoded.records)).toEqual(['a']);
+  it.each([
+    ['no time', undefined, undefined],
+    ['words', 'yesterday', undefined],
+    ["Go's zero time", undefined, '0001-01-01T00:00:00Z'],
+    ['the beginning of the epoch', '1970-01-01T00:00:00Z', undefined],
+  ])('leaves out an event with %s for a time, and counts it', (_, requestReceivedTimestamp, stageTimestamp) => {
+    const decoded = decode(`${auditLine('a', { requestReceivedTimestamp, stageTimestamp })}\n${auditLine('b')}\n`);
+    expect(auditIDs(decoded.records)).toEqual(['b']);
+    expect(decoded.counters.records).toBe(1);
     expect(problemCounts(decoded)).toEqual({ 'bad-timestamp': 1 });
+  });
+
+  it.each(['{"ts":0,"msg":"m","v":0}', '{"ts":-5,"msg":"m","v":0}', '{"ts":1e400,"msg":"m","v":0}'])(
+    'leaves out %s, and counts it',
+    (text) => {
+      const decoded = decode(`${text}\n`);
+      expect(decoded.records).toEqual([]);
+      expect(problemCounts(decoded)).toEqual({ 'bad-timestamp': 1 });
+    },
+  );
+
+  it('leaves out klog text whose year nothing tells', () => {
+    const decoder = new RecordDecoder({ id: 0, name: 'x', kind: 'memory' });
+    const text = 'E0501 10:00:00.000001       1 a.go:1] "m"\n';
+    expect([...decoder.feed(Buffer.from(text)), ...decoder.finish()]).toEqual([]);
+    expect(decoder.counters.problems).toEqual(new Map([['bad-timestamp', 1]]));
+  });
+
+  const events = '"kind":"EventList","apiVersion":"audit.k8s.io/v1"';
+  it.each([
+    ['an EventList', `{${events},"items":{"a":1}}`, 'unreadable'],
+    ['an EventList', `{${events},"items":"x"}`, 'unreadable'],
+    ['an EventList', `{"items":5,${events}}`, 'unreadable'],
+    ['an EventList', `{${events},"items":[1,2]}`, 'not-json'],
+    ['an EventList', `{${events},"items":[{"kind":"Event"}]}`, 'not-audit'],
+    ['a LeaseList', '{"kind":"LeaseList","items":{"a":1}}', 'unreadable'],
+    ['a LeaseList', '{"kind":"LeaseList","items":[1]}', 'unreadable'],
+    ['a LeaseList', '{"kind":"LeaseList","items":[{}]}', 'unreadable'],
+    ['a Lease', '{"kind":"Lease","apiVersion":"coordination.k8s.io/v1"}', 'unreadable'],
+    ['a discovery document', '{"kind":"APIGroupDiscoveryList","items":{"a":1}}', 'unreadable'],
+    ['a discovery document', '{"kind":"APIGroupDiscoveryList","items":[1]}', 'unreadable'],
+    ['an OTLP envelope', '{"resourceLogs":{}}', 'unreadable'],
+    ['a CloudWatch envelope', '{"logEvents":[{}],"logStream":"x"}', 'unreadable'],
+    ['lists in lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'json-too-deep'],
+    ['lists in lists without an end', '[ '.repeat(100_000), 'json-too-deep'],
+    ['lists in lists, in an envelope', JSON.stringify({ message: '['.repeat(900), '@version': '1' }), 'json-too-deep'],
+  ])('counts %s that holds nothing it should', (_, text, reason) => {
+    const decoded = decode(`${text}\n`);
+    expect(decoded.records).toEqual([]);
+    expect(problemCounts(decoded)).toMatchObject({ [reason]: 1 });
+  });
+
+  it.each([
+    `{${events},"items":[]}`,
+    `{${events},"items":null}`,
+    `{${events}}`,
+    '{"kind":"LeaseList","items":[]}',
+    '{"kind":"LeaseList","items":null}',
+    '{"kind":"LeaseList","items":[{"metadata":{"name":"kube-scheduler"},"spec":{}}]}',
+    '{"resourceLogs":[]}',
+    '{"resourceLogs":[{"scopeLogs":[{"logRecords":[]}]}]}',
+    '{"logEvents":[],"logStream":"x"}',
+    '[]',
+  ])('takes %s for empty by right', (text) => {
+    const decoded = decode(`${text}\n`);
+    expect([decoded.records, problemCounts(decoded)]).toEqual([[], {}]);
   });
 
   it('takes time in proportion to hostile input', () => {

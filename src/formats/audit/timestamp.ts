@@ -5,6 +5,7 @@ const MINUTES_A_DAY = 1440;
 /** Outside of these years a microsecond count is no exact double, or the time is Go's zero time. */
 const FIRST_YEAR = 1970;
 const LAST_YEAR = 2200;
+const LAST_US = Date.UTC(LAST_YEAR + 1, 0) * 1000;
 
 /**
  * Microseconds since the epoch, or 0 when `text` is no time or before 1970. Digits below a microsecond are cut off;
@@ -20,6 +21,11 @@ export function parseTimestamp(text: string): number {
   if (Number.isNaN(zone)) return 0;
   const micros = Number((parts[7] ?? '').slice(0, 6).padEnd(6, '0'));
   return Math.max(0, ((minute - zone) * 60 + second) * 1_000_000 + micros);
+}
+
+/** Whether `us` is a time that a record may have, and not a clock's zero, what was no time, or a number out of all bounds. */
+export function isDated(us: number): boolean {
+  return us > 0 && us < LAST_US;
 }
 
 /** Whole minutes since the epoch of a UTC date and time; -1 when there is no such minute. */

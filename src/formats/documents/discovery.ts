@@ -1,19 +1,23 @@
 /** Aggregated discovery (APIGroupDiscoveryList, v2 and v2beta1): which resources a server says it serves. */
 import type { DiscoveryDocument } from '../../model/record.js';
 import { formatResource } from '../../model/resource.js';
-import { type JsonObject, objectAt, objectsAt, stringAt } from './shape.js';
+import { isObject, itemsOf, type JsonObject, objectAt, objectsAt, stringAt } from './shape.js';
 
 /** More than any real cluster serves; a hostile document stops there. */
 const MAX_RESOURCES = 50_000;
 
-/** The document as a record; undefined when it is none. Subresources are left out. `/api` names its group ''. */
+/**
+ * The document as a record; undefined when it is none. Subresources are left out. `/api` names its group ''. One that is
+ * damaged is given as such, whatever else it holds: in what is left of it types would be missing that are served.
+ */
 export function readDiscovery(
   value: JsonObject,
   view: DiscoveryDocument['view'],
   line: number,
   offset: number,
-): DiscoveryDocument | undefined {
+): DiscoveryDocument | 'damaged' | undefined {
   if (value.kind !== 'APIGroupDiscoveryList') return undefined;
+  if (!itemsOf(value).every((group) => isObject(group) && isObject(group.metadata))) return 'damaged';
   const resources: string[] = [];
   for (const group of objectsAt(value, 'items')) {
     const name = stringAt(objectAt(group, 'metadata'), 'name');

@@ -1,25 +1,39 @@
 /** Identity leases of apiservers, alone or in a list, as `kubectl get leases -n kube-system -o json` gives them. */
 import type { Lease } from '../../model/record.js';
 import { parseTimestamp } from '../audit/timestamp.js';
-import { type JsonObject, objectAt, objectsAt, stringAt } from './shape.js';
+import { isObject, itemsOf, type JsonObject, objectAt, objectsAt, stringAt } from './shape.js';
 
 const HOSTNAME = 'kubernetes.io/hostname';
 const IDENTITY = 'apiserver.kubernetes.io/identity';
 const PEER_ADDRESS = 'kubernetes.io/peer-advertise-address';
 
 /**
- * The identity leases of a document; leases of other components are left out. Undefined when the document
- * holds no leases at all. Accepts a LeaseList, a kubectl List, a Lease, and a list item without its kind.
+ * The identity leases of a document; leases of other components are left out, and what stands where a lease should is
+ * undefined in its place. Undefined when the document holds no leases at all. Accepts a LeaseList, a kubectl List, a
+ * Lease, and a list item without its kind.
  */
-export function readLeases(value: JsonObject, line: number, offset: number): readonly Lease[] | undefined {
+export function readLeases(
+  value: JsonObject,
+  line: number,
+  offset: number,
+): readonly (Lease | undefined)[] | undefined {
+  const leases = leasesIn(value);
+  return leases
+    ?.filter((item) => !isNamed(item) || isIdentity(item))
+    .map((item) => (isNamed(item) ? toLease(item, line, offset) : undefined));
+}
+
+/** All of the document's leases, and what stands in the place of one. */
+function leasesIn(value: JsonObject): readonly unknown[] | undefined {
   const kind = stringAt(value, 'kind');
-  if (kind === 'LeaseList' || kind === 'List') {
-    const leases = objectsAt(value, 'items').filter((item) => kind === 'LeaseList' || isLease(item));
-    if (kind === 'List' && leases.length === 0) return undefined;
-    return leases.filter(isIdentity).map((item) => toLease(item, line, offset));
-  }
-  if (!isLease(value)) return undefined;
-  return isIdentity(value) ? [toLease(value, line, offset)] : [];
+  if (kind === 'LeaseList') return itemsOf(value);
+  if (kind !== 'List') return isLease(value) ? [value] : undefined;
+  const leases = objectsAt(value, 'items').filter(isLease);
+  return leases.length === 0 ? undefined : leases;
+}
+
+function isNamed(item: unknown): item is JsonObject {
+  return isObject(item) && stringAt(objectAt(item, 'metadata'), 'name') !== '';
 }
 
 function isLease(value: JsonObject): boolean {

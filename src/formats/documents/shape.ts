@@ -18,6 +18,12 @@ export function objectsAt(value: JsonObject, key: string): readonly JsonObject[]
   return Array.isArray(member) ? member.filter(isObject) : [];
 }
 
+/** The `items` of a list of Kubernetes, where null is an empty one; what is no list holds one thing that cannot be read. */
+export function itemsOf({ items }: JsonObject): readonly unknown[] {
+  if (items === null) return [];
+  return Array.isArray(items) ? items : [undefined];
+}
+
 /** A member that is a string, cut to a bounded length; '' otherwise. */
 export function stringAt(value: JsonObject, key: string): string {
   const member = value[key];

@@ -6,6 +6,7 @@ import { isUtf8 } from 'node:buffer';
 import type { InputRef } from '../../model/origin.js';
 import type { AuditEvent } from '../../model/record.js';
 import type { AuditDecoder } from '../audit/decoder.js';
+import { isTooDeep, TOO_DEEP } from '../audit/too-deep.js';
 import { isObject, type JsonObject } from '../documents/index.js';
 import { isKlogJson, type ObjectReader } from '../json/json-values.js';
 import type { Emit } from '../outbox.js';
@@ -170,7 +171,7 @@ export class Envelopes implements ObjectReader {
     offset: number,
     told: 'not-json' | 'cut-line' | 'json-too-deep',
   ): void {
-    if (told === 'json-too-deep') this.problems.add(told, line, offset, 'JSON that nests deeper than any audit event');
+    if (told === 'json-too-deep') this.problems.add(told, line, offset, TOO_DEEP);
     else this.problems.add(told, line, offset, told === 'cut-line' ? 'JSON that ends too early' : 'damaged JSON');
     const next = findRecord(bytes.subarray(0, end), start + 1, false);
     if (next.found !== 'record') return;
@@ -195,8 +196,11 @@ export class Envelopes implements ObjectReader {
     const beginsObject = bytes[start] === 123 && bytes[start + 1] === 34;
     if (beginsObject && this.takeValue(bytes.subarray(0, end), start, end, line, offset)) return;
     if (this.takeQuoted(bytes, start, end, line, offset) || this.takeLine(bytes, start, end, line, offset)) return;
+    const { text } = this.streams.of(this.sender);
     if (this.sender.foreign) this.refuse(line, offset);
-    else this.streams.of(this.sender).text.take(bytes, start, end, line, offset);
+    else if (!text.hasOpen && isTooDeep(this.audit, bytes, start, end))
+      this.problems.add('json-too-deep', line, offset, TOO_DEEP);
+    else text.take(bytes, start, end, line, offset);
   }
 
   private refuse(line: number, offset: number): void {

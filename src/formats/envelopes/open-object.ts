@@ -6,7 +6,7 @@ import { plainValue } from './any-value.js';
 import { beginsRecord } from './begins-record.js';
 import { jsonBytes } from './json-text.js';
 import { objectShapes } from './object-shapes.js';
-import { valuesAt } from './paths.js';
+import { leadsToEmptyList, valuesAt } from './paths.js';
 import { restored } from './restore.js';
 import { NO_FACTS, type Sender, senderOf } from './sender.js';
 import { factsAt, type ObjectShape, type ReadyShape } from './shape.js';
@@ -43,15 +43,19 @@ class Opening {
     const ready = objectShapes.find((each) => fits(value, each));
     if (ready === undefined) return false;
     const sender = senderOf(factsAt(value, ready.from, NO_FACTS), outer);
+    let found = 0;
     for (const path of ready.entries)
       for (const entry of valuesAt(value, path)) {
+        found += 1;
         if (levels === 0 || !isContainer(entry)) this.contents.push(undefined);
         else if (!this.open(entry, sender, levels - 1)) this.contents.push(wholeOf(entry, sender));
       }
-    for (const found of eventsAt(value, ready)) {
-      const bytes = this.bytesOf(found, ready.shape.stored);
+    for (const event of eventsAt(value, ready)) {
+      found += 1;
+      const bytes = this.bytesOf(event, ready.shape.stored);
       this.contents.push(bytes && { bytes, sender, extent: extentOf(bytes, value, ready) });
     }
+    if (found === 0 && lacksContent(value, ready)) this.contents.push(undefined);
     return true;
   }
 
@@ -69,6 +73,12 @@ class Opening {
 function fits(value: JsonObject, ready: ReadyShape): boolean {
   if (!hasMarks(value, ready)) return false;
   return ready.shape.loose !== true || (typeof value.kind !== 'string' && holdsRecord(value, ready));
+}
+
+/** Whether there is no list for content either that is empty by right. */
+function lacksContent(value: JsonObject, { entries, event }: ReadyShape): boolean {
+  const paths = [...entries, ...event];
+  return paths.length > 0 && !paths.some((path) => leadsToEmptyList(value, path));
 }
 
 /** An entry that is no envelope but a record itself, for all that is known here. */

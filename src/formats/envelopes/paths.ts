@@ -23,6 +23,16 @@ export function valuesAt(value: unknown, path: Path): readonly unknown[] {
   return found;
 }
 
+/** Whether one of the lists on the path is empty, or null, as some programs write an empty one. */
+export function leadsToEmptyList(value: unknown, path: Path): boolean {
+  return path.some((step, at) => {
+    if (step !== '*') return false;
+    return valuesAt(value, path.slice(0, at)).some(
+      (list) => list === null || (Array.isArray(list) && list.length === 0),
+    );
+  });
+}
+
 /** The first text that one of the paths leads to, cut to a bounded length; '' when there is none. */
 export function textAt(value: unknown, paths: readonly Path[]): string {
   for (const path of paths) {

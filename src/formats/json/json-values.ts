@@ -3,6 +3,8 @@ import { isUtf8 } from 'node:buffer';
 import type { InputRef } from '../../model/origin.js';
 import type { AuditEvent } from '../../model/record.js';
 import type { AuditDecoder, Verdict } from '../audit/decoder.js';
+import { isDated } from '../audit/timestamp.js';
+import { TOO_DEEP } from '../audit/too-deep.js';
 import { discoveryViewOf, isObject, type JsonObject, readDiscovery, readLeases } from '../documents/index.js';
 import { readJsonLine } from '../klog/index.js';
 import type { Emit } from '../outbox.js';
@@ -13,7 +15,7 @@ const DETAILS: Readonly<Record<Verdict, string>> = {
   'not-json': 'looks like JSON but is not',
   'cut-line': 'JSON that ends too early',
   'not-audit': 'JSON, but no record that an apiserver writes',
-  'json-too-deep': 'JSON that nests deeper than any audit event',
+  'json-too-deep': TOO_DEEP,
 };
 
 /** Knows the objects that stand around records: see Envelopes. */
@@ -72,8 +74,11 @@ export class JsonValues {
   acceptAudit(event: AuditEvent, checked: boolean): void {
     this.text.sawAudit(event.timeUs);
     if (!checked) this.checkUtf8(event.bytes, event.start, event.end, event.line, event.offset);
-    if (event.timeUs === 0)
+    if (event.timeUs === 0) {
+      // Nothing can be said of when it was, and so of nothing that it has to do with.
       this.problems.add('bad-timestamp', event.line, event.offset, 'an event without a readable time');
+      return;
+    }
     if (this.objects === undefined) this.emit(event);
     else this.objects.giveEvent(event, this.emit);
   }
@@ -88,17 +93,22 @@ export class JsonValues {
   ): boolean {
     const log = value.ts === undefined ? undefined : readJsonLine(value, textOf(bytes, start, end), line, offset);
     if (log !== undefined) {
-      this.text.takeJsonLog(log);
+      if (isDated(log.timeUs)) this.text.takeJsonLog(log);
+      else this.problems.add('bad-timestamp', line, offset, 'a line of a process log without a readable time');
       return true;
     }
     const leases = readLeases(value, line, offset);
     if (leases !== undefined) {
-      for (const lease of leases) this.emit(lease);
+      for (const lease of leases) {
+        if (lease !== undefined) this.emit(lease);
+        else this.problems.add('unreadable', line, offset, 'a list of leases, or a lease, without what it should hold');
+      }
       return true;
     }
     const discovery = readDiscovery(value, this.view, line, offset);
     if (discovery !== undefined) {
-      this.emit(discovery);
+      if (discovery !== 'damaged') this.emit(discovery);
+      else this.problems.add('unreadable', line, offset, 'a discovery document without what it should hold');
       return true;
     }
     return this.objects?.takeObject(value, line, offset) === true || isEmptyEventList(value);
@@ -131,5 +141,5 @@ function textOf(bytes: Buffer, start: number, end: number): string {
 
 /** A body of the audit webhook without events: nothing is lost. */
 function isEmptyEventList(value: JsonObject): boolean {
-  return value.kind === 'EventList' && (value.items === null || value.items === undefined);
+  return value.kind === 'EventList' && value.items === undefined;
 }
