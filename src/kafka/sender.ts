@@ -1,5 +1,5 @@
 /** Who sent a message, as its headers, its key and its topic tell by the configured rules. */
-import { looksLikeHostName, MAX_NAME_BYTES } from './host-name.js';
+import { looksLikeHostName, MAX_NAME_BYTES, serverName } from './host-name.js';
 import type { Sender, SenderRules } from './port.js';
 
 type HeaderValue = Buffer | string | (Buffer | string)[] | undefined;
@@ -28,11 +28,12 @@ const SLOTS = 64;
 
 /**
  * Reads the senders of one topic. What is said counts before what is guessed: headers, then a key that is configured
- * to name the server, then the topic, then a key that looks like a host name. Names over 253 bytes are none.
+ * to name the server, then the topic, then a key that looks like a host name. What can be no server's name, or has over
+ * 253 bytes, names nobody.
  */
 export function senderReader(rules: SenderRules, topic: string): SenderReader {
   const groups = rules.topic?.exec(topic)?.groups ?? {};
-  const ofTopic = { server: bounded(groups.server ?? ''), cluster: bounded(groups.cluster ?? '') };
+  const ofTopic = { server: serverName(groups.server ?? ''), cluster: bounded(groups.cluster ?? '') };
   const serverHeaders = rules.serverHeaders.map((name) => name.toLowerCase());
   const clusterHeaders = rules.clusterHeaders.map((name) => name.toLowerCase());
   const asksHeaders = serverHeaders.length + clusterHeaders.length > 0;
@@ -52,7 +53,7 @@ export function senderReader(rules: SenderRules, topic: string): SenderReader {
 
   function read({ key, headers }: Labelled): Sender {
     const server =
-      (asksHeaders ? headerText(headers, serverHeaders) : '') ||
+      (asksHeaders ? headerText(headers, serverHeaders, serverName) : '') ||
       (rules.key === 'server' ? keyNames(key) : '') ||
       ofTopic.server ||
       (rules.key === 'auto' ? keyNames(key) : '');
@@ -83,7 +84,7 @@ function keyReader(rule: SenderRules['key']): (key: Buffer | null) => string {
     const before = names.get(id);
     if (before !== undefined) return before;
     const text = textOf(key);
-    const name = rule === 'server' || looksLikeHostName(text) ? text : '';
+    const name = rule === 'server' ? serverName(text) : looksLikeHostName(text) ? text : '';
     remember(names, id, name);
     return name;
   };
@@ -128,15 +129,19 @@ function isAt(key: Buffer, memory: Buffer, from: number, to: number): boolean {
   return true;
 }
 
-/** The first of `names` that the message has and that is not empty. */
-function headerText(headers: Labelled['headers'], names: readonly string[]): string {
+/** The first of `names` that the message has and that is not empty by `nameIn`. */
+function headerText(
+  headers: Labelled['headers'],
+  names: readonly string[],
+  nameIn = (text: string): string => text,
+): string {
   if (headers === undefined || names.length === 0) return '';
   for (const name of names) {
     for (const own in headers) {
       if (own.length !== name.length || (own !== name && own.toLowerCase() !== name)) continue;
       const value = headers[own];
       for (const one of Array.isArray(value) ? value : [value]) {
-        const text = typeof one === 'string' ? bounded(one) : textOf(one);
+        const text = nameIn(typeof one === 'string' ? bounded(one) : textOf(one));
         if (text !== '') return text;
       }
     }

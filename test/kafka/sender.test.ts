@@ -50,6 +50,28 @@ test('the same sender is the same object, and what is too long or no text names 
   expect(reader.read({ key: Buffer.from([0xff, 0xfe]) }).server).toBe('');
 });
 
+test('what can be the name of no host, node or pod names nobody', () => {
+  const rules = { serverHeaders: ['node'], key: 'server' as const };
+  const hostile = '<img src=x onerror=alert(1)>\u001b[31m"\n';
+  for (const node of [hostile, 'a b', 'cp-1\n\tx', '\u00e9', '-cp', '{"a":1}'])
+    expect(read(rules, message('cp-1', { node })).server).toBe('cp-1');
+  for (const key of [hostile, 'K'.repeat(500_000), '{"node":"cp-1"}', '""'])
+    expect(read(rules, message(key)).server).toBe('');
+});
+
+test.each([
+  'cp_1.example.org',
+  'kube-system/kube-apiserver-cp1',
+  '10.0.0.7:6443',
+  'fe80::1%eth0',
+  'x'.repeat(253),
+  'audit@CP1',
+])('%s may be a name', (name) => {
+  expect(read({ key: 'server' }, message(name)).server).toBe(name);
+  // As JSON converters write a text.
+  expect(read({ key: 'server' }, message(JSON.stringify(name))).server).toBe(name.length < 252 ? name : '');
+});
+
 test('a reader that has read others tells the same as a new one', () => {
   const keys = fc.array(fc.oneof(fc.constant(null), fc.constantFrom('cp-1', 'cp-2', '', 'DEADBEEF00'), fc.string()));
   fc.assert(

@@ -13,9 +13,12 @@ const PART = /^(part|chunk|split|piece|copy|dup)\d*$/;
 const ROLES = new Set(['master', 'plane', 'controlplane', 'server']);
 const MAX_WORDS = 12;
 
-/** What an input is called as far as that says who wrote it: as the envelopes in it call the writer, else its own name. */
-export function stemOfInput({ name, writer }: InputRef): string {
-  return writer ?? stemOf(name);
+/**
+ * What an input is called as far as that says who wrote it: as the envelopes in it call the writer, else its own name.
+ * The name of a topic says what is in it: all servers write there.
+ */
+export function stemOfInput({ name, kind, writer }: InputRef): string {
+  return writer ?? (kind === 'kafka' ? '' : stemOf(name));
 }
 
 /** See hostCandidates. */

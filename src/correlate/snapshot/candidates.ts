@@ -18,9 +18,11 @@ export interface Candidates {
 /** `identities` are those of all servers that leases or peers tell of. */
 export function candidates(all: readonly Writer[], identities: readonly string[]): Candidates {
   const writers = apiservers(all);
-  if (!writers.some(isMarked)) return { writers, unknown: [] };
   const known = new Set([...identities, ...writers.flatMap((writer) => [...writer.identities])]);
-  const unknown = new Set(nameless(writers, known));
+  const unknown = new Set([
+    ...(writers.some(isMarked) ? nameless(writers, known) : []),
+    ...(writers.some(isTold) ? unnamedInKafka(writers, known) : []),
+  ]);
   const logs = [...unknown].filter((writer) => writer.audit === 0);
   // A process log says seldom whose it is. As many as there are servers may be one each; more cannot.
   if (logs.length <= known.size) for (const writer of logs) unknown.delete(writer);
@@ -41,6 +43,22 @@ function nameless(writers: readonly Writer[], identities: ReadonlySet<string>): 
     isMarked(writer) ||
     hostsOfInput(writer.input).some((word) => identities.has(identityOf(word)));
   return [...groups.values()].filter((group) => !group.some(isNamed) && isShort(group)).flat();
+}
+
+/** What lies in a partition and names nobody may be any server's: however long, it is none of its own beside those that are told. */
+function unnamedInKafka(writers: readonly Writer[], identities: ReadonlySet<string>): Writer[] {
+  return writers.filter(
+    (writer) =>
+      writer.input.kind === 'kafka' &&
+      writer.audit > 0 &&
+      !writer.mixed &&
+      !isTold(writer) &&
+      !hostsOfInput(writer.input).some((word) => identities.has(identityOf(word))),
+  );
+}
+
+function isTold(writer: Writer): boolean {
+  return writer.input.server !== undefined || writer.input.writer !== undefined || isMarked(writer);
 }
 
 /** The boot or the server is told by what it wrote. */

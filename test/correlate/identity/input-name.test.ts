@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hostCandidates, stemOf } from '../../../src/correlate/identity/input-name.js';
+import { hostCandidates, hostsOfInput, stemOf, stemOfInput } from '../../../src/correlate/identity/input-name.js';
 
 describe('stemOf', () => {
   test.each([
@@ -47,6 +47,20 @@ describe('stemOf', () => {
         expect(stemOf(name).length).toBeLessThanOrEqual(name.length);
       }),
     );
+  });
+});
+
+describe('an input from Kafka', () => {
+  const topic = { id: 0, name: 'audit.prod-1/0', kind: 'kafka' as const };
+
+  test('is not called after its topic, where all servers write, but as its senders are', () => {
+    expect(stemOfInput(topic)).toBe('');
+    expect(stemOfInput({ ...topic, writer: 'cp1' })).toBe('cp1');
+    expect(stemOfInput({ ...topic, kind: 'file' })).toBe('prod-1');
+  });
+
+  test('may have a host in the name of its topic, which is proved by its identity', () => {
+    expect(hostsOfInput({ ...topic, name: 'audit.cp1/0' })).toContain('cp1');
   });
 });
 
