@@ -20,7 +20,10 @@ export class Half {
   /** Known only after the request was authorized: absent from RequestReceived. */
   impersonated: string;
   readonly sourceIPs: string;
+  /** Of an event that does not say so: when its stage was. */
   readonly receivedUs: number;
+  /** As the event says; 0 when it does not. */
+  readonly #toldUs: number;
   readonly namespace: string;
   readonly line: number;
   readonly offset: number;
@@ -47,7 +50,8 @@ export class Half {
     this.username = event.username;
     this.impersonated = event.impersonated;
     this.sourceIPs = event.sourceIPs;
-    this.receivedUs = event.receivedUs;
+    this.receivedUs = event.receivedUs || event.timeUs;
+    this.#toldUs = event.receivedUs;
     this.namespace = event.namespace;
     this.line = event.line;
     this.offset = event.offset;
@@ -58,7 +62,7 @@ export class Half {
   /** True when the event is another stage (or a repetition) of this very request in this very server's log. */
   owns(event: AuditEvent): boolean {
     return (
-      this.receivedUs === event.receivedUs &&
+      this.#toldUs === event.receivedUs &&
       this.verb === event.verb &&
       this.sourceIPs === event.sourceIPs &&
       this.uri === event.requestURI

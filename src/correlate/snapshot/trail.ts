@@ -43,8 +43,11 @@ export function trailObservations(context: Context): Observation[] {
   ];
 }
 
-function span(server: ServerView): { from: number; to: number } {
-  return { from: server.boots[0]?.from ?? 0, to: server.boots.at(-1)?.to ?? 0 };
+/** From the server's first to its last record, or of all servers where it has none with a time; zeros where none has. */
+function span({ servers }: Context, server: ServerView | undefined): Span {
+  const boots = server?.boots.length ? server.boots : servers.all.flatMap((each) => each.boots);
+  if (boots.length === 0) return { from: 0, to: 0 };
+  return { from: Math.min(...boots.map((boot) => boot.from)), to: Math.max(...boots.map((boot) => boot.to)) };
 }
 
 /** Stretches of one boot in which none of the server's audit logs has a record: a pause between two boots is none. */
@@ -106,7 +109,7 @@ function damage(context: Context, serverOf: ServerOf): Observation[] {
     const server = serverOf(input);
     for (const [reason, count] of problems) {
       if (!DAMAGE.has(reason) || count === 0) continue;
-      const { from, to } = server === undefined ? { from: 0, to: 0 } : span(server);
+      const { from, to } = span(context, server);
       observations.push({
         type: 'stream-damage',
         ...facts({
@@ -162,7 +165,7 @@ function duplicates(context: Context, serverOf: ServerOf): Observation[] {
     ...facts({
       cluster: server.cluster,
       server: server.name,
-      ...span(server),
+      ...span(context, server),
       count,
       certainty: 'certain',
       evidence: [],
@@ -242,7 +245,7 @@ function missingLogs(context: Context): Observation[] {
       ...facts({
         cluster: server.cluster,
         server: server.name,
-        ...span(server),
+        ...span(context, server),
         count: 1,
         certainty: 'certain',
         evidence: [],
@@ -261,7 +264,7 @@ function blindPolicies(context: Context): Observation[] {
       ...facts({
         cluster: server.cluster,
         server: server.name,
-        ...span(server),
+        ...span(context, server),
         count: 1,
         certainty: 'likely',
         evidence: [],
