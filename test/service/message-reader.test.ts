@@ -89,7 +89,7 @@ describe('a reader of messages', () => {
     expect(problems().reduce((sum, [, count]) => sum + count, 0)).toBe(2);
   });
 
-  it('leaves out what lies ahead of the present, counts it, and is not damaged by it', () => {
+  it('leaves out what lies ahead of the present, counts it, and gives its message away as damaged', () => {
     const ahead: [number, number][] = [];
     const { subject, read, damaged, problems } = reader({
       latestUs: () => TIME_US + HOUR_US,
@@ -100,8 +100,27 @@ describe('a reader of messages', () => {
     expect(subject.offsets).toEqual([41]);
     expect(ahead.map(([offset]) => offset)).toEqual([40, 42]);
     expect(Math.min(...ahead.map(([, timeUs]) => timeUs))).toBeGreaterThan(Date.UTC(2099, 0) * 1_000);
-    expect([subject.damaged, damaged]).toEqual([0, []]);
+    expect(subject.damaged).toBe(2);
+    expect(damaged.map(({ offset, problems: [first] }) => [offset, first?.reason])).toEqual([
+      [40, 'bad-timestamp'],
+      [42, 'bad-timestamp'],
+    ]);
+    expect(damaged[0]?.problems[0]?.detail).toMatch(/^a record of 2099-.*, which is too far ahead of the present$/);
+    expect(String(damaged[0]?.value)).toBe(later(LINE));
     expect(problems()).toEqual([['bad-timestamp', 2]]);
+  });
+
+  it('gives a message away once, however much of it is left out or cannot be read', () => {
+    const { damaged, read, problems } = reader({ latestUs: () => TIME_US + HOUR_US });
+    const later = LINE.replace(/"stageTimestamp":"\d{4}/, '"stageTimestamp":"2099');
+    read([`${later}\n{\n${later}`]);
+    expect(damaged.map((message) => message.problems.map(({ reason }) => reason))).toEqual([
+      ['cut-line', 'bad-timestamp', 'bad-timestamp'],
+    ]);
+    expect(problems()).toEqual([
+      ['cut-line', 1],
+      ['bad-timestamp', 2],
+    ]);
   });
 
   it('takes what lies ahead by exactly as much as it may', () => {
