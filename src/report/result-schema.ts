@@ -9,10 +9,14 @@ export { RESULT_SCHEMA_ID };
 // Objects are open on purpose: fields may be added within v1, none is renamed, removed or changed in meaning.
 const count = z.number().int().nonnegative();
 const time = z.iso.datetime({ precision: 6 }).describe('RFC 3339, UTC, microseconds');
-const cluster = z.string().optional().describe('present when the input holds more than one cluster');
+const cluster = z
+  .string()
+  .optional()
+  .describe('present when something names a cluster: the configuration, the user or the records');
 const resource = z.string().describe('resource.group/version as in jobs.batch/v1; pods/v1 for the core group');
 
 export const inputSchema = z.object({
+  cluster,
   name: z.string(),
   kind: z.string(),
   bytes: count,
@@ -59,6 +63,7 @@ export const discoverySchema = z.object({
 });
 
 export const notFoundSchema = z.object({
+  cluster,
   server: z.string(),
   resource,
   kind: z
@@ -91,7 +96,11 @@ export const findingSchema = z.object({
   evidence: z.array(z.object({ input: z.string(), line: count, offset: count, quote: z.string() })),
 });
 
-export const unjudgedSchema = z.object({ rule: z.string(), reason: z.string() });
+export const unjudgedSchema = z.object({
+  cluster: z.string().optional().describe('absent when it is so in all clusters'),
+  rule: z.string(),
+  reason: z.string(),
+});
 
 export const resultSchema = z.object({
   schema: z.literal(RESULT_SCHEMA_ID),

@@ -1,5 +1,5 @@
 /** From an Analysis to the machine-readable result: RFC 3339 times, canonical order, nothing else changed. */
-import type { Analysis, ServerSummary } from '../model/analysis.js';
+import { type Analysis, DEFAULT_CLUSTER, type ServerSummary } from '../model/analysis.js';
 import type { Finding } from '../model/finding.js';
 import { formatTime } from '../model/time.js';
 import { sortBy, sortEdges, sortFindings } from './order.js';
@@ -11,14 +11,17 @@ export function toResult(analysis: Analysis): AnalysisResult {
   const clusterOf = clusterLookup(analysis);
   return {
     schema: RESULT_SCHEMA_ID,
-    inputs: sortBy(analysis.inputs, (input) => [input.name, input.kind, input.bytes]).map((input) => ({
-      name: input.name,
-      kind: input.kind,
-      bytes: input.bytes,
-      records: input.records,
-      server: input.server,
-      problems: Object.fromEntries(sortBy(Object.entries(input.problems), ([reason]) => [reason])),
-    })),
+    inputs: sortBy(analysis.inputs, (input) => [input.name, input.kind, input.cluster ?? null, input.bytes]).map(
+      (input) => ({
+        ...clusterOf.row(input.cluster, input.server),
+        name: input.name,
+        kind: input.kind,
+        bytes: input.bytes,
+        records: input.records,
+        server: input.server,
+        problems: Object.fromEntries(sortBy(Object.entries(input.problems), ([reason]) => [reason])),
+      }),
+    ),
     window: analysis.window && { from: formatTime(analysis.window.from), to: formatTime(analysis.window.to) },
     servers: sortBy(analysis.servers, (server) => [server.cluster, server.name]).map((server) => ({
       ...clusterOf.named(server.cluster),
@@ -38,13 +41,14 @@ export function toResult(analysis: Analysis): AnalysisResult {
       total: analysis.proxied.total,
       failed: analysis.proxied.failed,
       routes: sortBy(analysis.proxied.routes, (route) => [
+        route.cluster ?? null,
         route.source,
         route.destination,
         route.resource,
         route.verb,
         route.code,
-      ]).map(({ source, destination, verb, resource, code, count, hopMs }) => ({
-        ...clusterOf.server(source),
+      ]).map(({ cluster, source, destination, verb, resource, code, count, hopMs }) => ({
+        ...clusterOf.row(cluster, source),
         source,
         destination,
         verb,
@@ -54,9 +58,9 @@ export function toResult(analysis: Analysis): AnalysisResult {
         hopMs: hopMs && { p50: hopMs.p50, p99: hopMs.p99, max: hopMs.max },
       })),
     },
-    discovery: sortEdges(analysis.discovery).map(
-      ({ source, destination, state, fetches, failures, lastAt, cause }) => ({
-        ...clusterOf.server(source),
+    discovery: sortBy(analysis.discovery, (cell) => [cell.cluster ?? null, cell.source, cell.destination]).map(
+      ({ cluster, source, destination, state, fetches, failures, lastAt, cause }) => ({
+        ...clusterOf.row(cluster, source),
         source,
         destination,
         state,
@@ -66,8 +70,9 @@ export function toResult(analysis: Analysis): AnalysisResult {
         cause,
       }),
     ),
-    notFound: sortBy(analysis.notFound, ({ server, resource, kind }) => [server, resource, kind]).map(
-      ({ server, resource, kind, count, clients }) => ({
+    notFound: sortBy(analysis.notFound, (row) => [row.cluster ?? null, row.server, row.resource, row.kind]).map(
+      ({ cluster, server, resource, kind, count, clients }) => ({
+        ...clusterOf.row(cluster, server),
         server,
         resource,
         kind,
@@ -79,10 +84,13 @@ export function toResult(analysis: Analysis): AnalysisResult {
       ...clusterOf.named(finding.cluster),
       ...toResultFinding(finding),
     })),
-    unjudged: sortBy(analysis.unjudged, ({ rule, reason }) => [rule, reason]).map(({ rule, reason }) => ({
-      rule,
-      reason,
-    })),
+    unjudged: sortBy(analysis.unjudged, (row) => [row.rule, row.reason, row.cluster ?? null]).map(
+      ({ cluster, rule, reason }) => ({
+        ...clusterOf.named(cluster),
+        rule,
+        reason,
+      }),
+    ),
   };
 }
 
@@ -115,13 +123,15 @@ export function toResultFinding(finding: Finding): ResultFinding {
   };
 }
 
-/** `cluster` fields, present only when there is more than one cluster and the name is beyond doubt. */
+/** `cluster` fields, present where something names a cluster and it is beyond doubt which one the row is of. */
 function clusterLookup(analysis: Analysis) {
-  const several = analysis.clusters.length > 1;
+  const isNamed = analysis.clusters.some((name) => name !== DEFAULT_CLUSTER);
   const ofServer = new Map<string, string | null>();
   for (const { name, cluster } of analysis.servers as readonly ServerSummary[]) {
     ofServer.set(name, ofServer.has(name) && ofServer.get(name) !== cluster ? null : cluster);
   }
-  const named = (cluster: string | null | undefined) => (several && cluster ? { cluster } : {});
-  return { named, server: (name: string) => named(ofServer.get(name)) };
+  const named = (cluster: string | null | undefined) => (isNamed && cluster ? { cluster } : {});
+  const row = (cluster: string | undefined, server: string | null) =>
+    named(cluster ?? (server === null ? undefined : ofServer.get(server)));
+  return { named, row };
 }

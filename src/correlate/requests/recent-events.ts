@@ -14,8 +14,9 @@ export type Reread = (
   offset: number,
 ) => AuditEvent | undefined;
 
-const ENTRIES = 1 << 16;
-const MASK = ENTRIES - 1;
+/** Of a busy cluster; there may be many clusters with few events. */
+const MOST_ENTRIES = 1 << 16;
+const FIRST_ENTRIES = 1 << 12;
 /** Chunks are let go, the oldest first, when they hold more bytes than this together. */
 const CHUNK_BYTES = 8 * 1024 * 1024;
 const CHUNKS = 8_192;
@@ -47,18 +48,20 @@ interface Chunk {
 }
 
 export class RecentEvents {
-  /** All are filled at once: their memory is taken at the start. Entries stand in a circle; `next` leads to the entry before with the same bucket, by its running number. */
-  readonly #heads = new Float64Array(ENTRIES).fill(-1);
-  readonly #next = new Float64Array(ENTRIES).fill(0);
-  readonly #hashes = new Int32Array(ENTRIES).fill(0);
-  readonly #chunkOf = new Float64Array(ENTRIES).fill(0);
-  readonly #starts = new Int32Array(ENTRIES).fill(0);
-  readonly #ends = new Int32Array(ENTRIES).fill(0);
-  readonly #lines = new Float64Array(ENTRIES).fill(0);
-  readonly #offsets = new Float64Array(ENTRIES).fill(0);
-  readonly #lives = new Int32Array(ENTRIES).fill(0);
-  readonly #resources = new Int32Array(ENTRIES).fill(0);
-  readonly #received = new Float64Array(ENTRIES).fill(0);
+  /** Entries stand in a circle; `next` leads to the entry before with the same bucket, by its running number. */
+  #heads = new Float64Array(FIRST_ENTRIES).fill(-1);
+  #next = new Float64Array(FIRST_ENTRIES).fill(0);
+  #hashes = new Int32Array(FIRST_ENTRIES).fill(0);
+  #chunkOf = new Float64Array(FIRST_ENTRIES).fill(0);
+  #starts = new Int32Array(FIRST_ENTRIES).fill(0);
+  #ends = new Int32Array(FIRST_ENTRIES).fill(0);
+  #lines = new Float64Array(FIRST_ENTRIES).fill(0);
+  #offsets = new Float64Array(FIRST_ENTRIES).fill(0);
+  #lives = new Int32Array(FIRST_ENTRIES).fill(0);
+  #resources = new Int32Array(FIRST_ENTRIES).fill(0);
+  #received = new Float64Array(FIRST_ENTRIES).fill(0);
+  #size = FIRST_ENTRIES;
+  #mask = FIRST_ENTRIES - 1;
   #count = 0;
 
   /** Chunks by running number; those below `#oldestChunk` were let go. */
@@ -74,9 +77,10 @@ export class RecentEvents {
 
   put(hash: number, event: AuditEvent, life: number, resource: number): void {
     const number = this.#count;
+    if (number === this.#size && number < MOST_ENTRIES) this.#grow();
     this.#count += 1;
-    const at = number & MASK;
-    const bucket = hash & MASK;
+    const at = number & this.#mask;
+    const bucket = hash & this.#mask;
     this.#next[at] = this.#heads[bucket] as number;
     this.#heads[bucket] = number;
     this.#hashes[at] = hash;
@@ -94,10 +98,10 @@ export class RecentEvents {
   find(hash: number, before: number = Number.POSITIVE_INFINITY): number {
     let number =
       before === Number.POSITIVE_INFINITY
-        ? (this.#heads[hash & MASK] as number)
-        : (this.#next[before & MASK] as number);
-    while (number >= 0 && number > this.#count - ENTRIES) {
-      const at = number & MASK;
+        ? (this.#heads[hash & this.#mask] as number)
+        : (this.#next[before & this.#mask] as number);
+    while (number >= 0 && number > this.#count - this.#size) {
+      const at = number & this.#mask;
       // An older entry may lie in a younger chunk: inputs are read at different speeds.
       if (this.#hashes[at] === hash && (this.#chunkOf[at] as number) >= this.#oldestChunk) return number;
       number = this.#next[at] as number;
@@ -106,16 +110,16 @@ export class RecentEvents {
   }
 
   lifeOf(entry: number): number {
-    return this.#lives[entry & MASK] as number;
+    return this.#lives[entry & this.#mask] as number;
   }
 
   receivedUsOf(entry: number): number {
-    return this.#received[entry & MASK] as number;
+    return this.#received[entry & this.#mask] as number;
   }
 
   /** True when the entry's bytes are the event's bytes, one for one. */
   sameBytes(entry: number, event: AuditEvent): boolean {
-    const at = entry & MASK;
+    const at = entry & this.#mask;
     const start = this.#starts[at] as number;
     const end = this.#ends[at] as number;
     if (end - start !== event.end - event.start) return false;
@@ -124,7 +128,7 @@ export class RecentEvents {
   }
 
   place(entry: number): Place | undefined {
-    const at = entry & MASK;
+    const at = entry & this.#mask;
     const bytes = this.#chunks.get(this.#chunkOf[at] as number)?.kept;
     if (bytes === undefined) return undefined;
     return {
@@ -137,6 +141,28 @@ export class RecentEvents {
       resource: this.#resources[at] as number,
       receivedUs: this.#received[at] as number,
     };
+  }
+
+  /** When the circle is full for the first time: entries stand in it by their numbers still. */
+  #grow(): void {
+    this.#size *= 2;
+    this.#mask = this.#size - 1;
+    this.#hashes = wider(this.#hashes, new Int32Array(this.#size));
+    this.#chunkOf = wider(this.#chunkOf, new Float64Array(this.#size));
+    this.#starts = wider(this.#starts, new Int32Array(this.#size));
+    this.#ends = wider(this.#ends, new Int32Array(this.#size));
+    this.#lines = wider(this.#lines, new Float64Array(this.#size));
+    this.#offsets = wider(this.#offsets, new Float64Array(this.#size));
+    this.#lives = wider(this.#lives, new Int32Array(this.#size));
+    this.#resources = wider(this.#resources, new Int32Array(this.#size));
+    this.#received = wider(this.#received, new Float64Array(this.#size));
+    this.#heads = new Float64Array(this.#size).fill(-1);
+    this.#next = new Float64Array(this.#size);
+    for (let number = 0; number < this.#count; number += 1) {
+      const bucket = (this.#hashes[number] as number) & this.#mask;
+      this.#next[number] = this.#heads[bucket] as number;
+      this.#heads[bucket] = number;
+    }
   }
 
   #numberOf(bytes: Buffer): number {
@@ -164,4 +190,9 @@ export class RecentEvents {
     }
     return this.#newestChunk;
   }
+}
+
+function wider<T extends Float64Array | Int32Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
 }

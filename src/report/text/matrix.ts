@@ -42,7 +42,7 @@ export function renderMatrix(page: Page, analysis: Analysis): string[] {
 
 function groupByCluster(analysis: Analysis, cells: readonly DiscoveryCell[]): DiscoveryCell[][] {
   const clusterOf = new Map(analysis.servers.map(({ name, cluster }) => [name, cluster]));
-  return [...groupBy(cells, ({ source }) => clusterOf.get(source) ?? '').values()];
+  return [...groupBy(cells, ({ cluster, source }) => cluster ?? clusterOf.get(source) ?? '').values()];
 }
 
 function grid(page: Page, cells: readonly DiscoveryCell[]): string[] {

@@ -1,12 +1,12 @@
 /** The first sentences of the text report for each cluster, so that page and terminal say the same. */
-import type { Analysis } from '../../model/analysis.js';
+import { type Analysis, DEFAULT_CLUSTER } from '../../model/analysis.js';
 import { sortFindings } from '../../report/index.js';
 import { createClock } from '../../report/text/clock.js';
 import { createPage } from '../../report/text/page.js';
 import { renderVerdict } from '../../report/text/verdict.js';
 
 export interface Verdict {
-  /** null: the analysis holds one cluster only. */
+  /** null: nothing names it, and there is but one. */
   readonly cluster: string | null;
   readonly level: 'critical' | 'warning' | 'none';
   readonly headline: string;
@@ -16,7 +16,8 @@ export interface Verdict {
 }
 
 export function verdictsOf(analysis: Analysis): Verdict[] {
-  if (analysis.clusters.length < 2) return [verdict(analysis, null)];
+  const [only = DEFAULT_CLUSTER, ...more] = analysis.clusters;
+  if (more.length === 0) return [verdict(analysis, only === DEFAULT_CLUSTER ? null : only)];
   return [...analysis.clusters].sort().map((cluster) => verdict(ofCluster(analysis, cluster), cluster));
 }
 
@@ -38,21 +39,23 @@ function verdict(analysis: Analysis, cluster: string | null): Verdict {
   };
 }
 
-/** What is known to be of one cluster; what could not be judged is told of all together. */
+/** What is known to be of one cluster. */
 function ofCluster(analysis: Analysis, cluster: string): Analysis {
   const servers = analysis.servers.filter((server) => server.cluster === cluster);
-  const names = new Set(servers.map(({ name }) => name));
-  const routes = analysis.proxied.routes.filter(({ source }) => names.has(source));
+  const own = <Row extends { readonly cluster?: string }>(rows: readonly Row[]) =>
+    rows.filter((row) => row.cluster === cluster);
+  const routes = own(analysis.proxied.routes);
   const total = routes.reduce((sum, { count }) => sum + count, 0);
   return {
     ...analysis,
-    inputs: analysis.inputs.filter(({ server }) => server === null || names.has(server)),
+    inputs: analysis.inputs.filter((input) => input.cluster === undefined || input.cluster === cluster),
     servers,
     clusters: [cluster],
     // Requests that reached nobody are counted for all clusters together: of one, nothing can be said.
     proxied: { total, failed: 0, routes },
-    discovery: analysis.discovery.filter(({ source }) => names.has(source)),
-    notFound: analysis.notFound.filter(({ server }) => names.has(server)),
-    findings: analysis.findings.filter((finding) => finding.cluster === cluster),
+    discovery: own(analysis.discovery),
+    notFound: own(analysis.notFound),
+    findings: own(analysis.findings),
+    unjudged: analysis.unjudged.filter((one) => one.cluster === undefined || one.cluster === cluster),
   };
 }
