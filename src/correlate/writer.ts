@@ -111,7 +111,7 @@ export class Writers {
       ownAddresses: new Set<string>(),
       localAddresses: new Set<string>(),
       apiserverLog: false,
-      mixed: input.mixed === true,
+      mixed: input.mixed === true && !isOneByOrder(input),
       aggregated: false,
       audit: 0,
       logs: 0,
@@ -140,7 +140,7 @@ export class Writers {
     if (turns.uid !== uid && turns.seen.has(uid)) turns.returns += 1;
     if (turns.seen.size < PARTS) turns.seen.add(uid);
     turns.uid = uid;
-    if (turns.returns < RETURNS) return;
+    if (turns.returns < RETURNS || isOneByOrder(writer.input)) return;
     if (turns.returns > RETURNS) writer.mixed = true;
     else for (const part of this.all) if (part.input.id === writer.input.id) part.mixed = true;
   }
@@ -168,4 +168,9 @@ export class Writers {
     writer.lives.push(life);
     return life;
   }
+}
+
+/** The user says that one server wrote it: then what comes back is the order of its records, or a copy. */
+export function isOneByOrder({ server, kind }: InputRef): boolean {
+  return server !== undefined && kind !== 'kafka';
 }

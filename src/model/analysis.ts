@@ -93,8 +93,9 @@ export interface Analysis {
  * is listed under `unjudged` with the words given here.
  */
 export const CAPABILITIES = {
-  audit: 'no audit log of a kube-apiserver was read',
-  'process-log': 'no kube-apiserver process log was read',
+  audit: 'no audit log of one kube-apiserver was read (where several write by turns, they cannot be told apart)',
+  'process-log':
+    'no process log of one kube-apiserver was read (where several write by turns, they cannot be told apart)',
   'all-process-logs': 'the process log of at least one server is missing',
   'peer-discovery-audit':
     'the audit policy leaves out non-resource requests (/api, /apis), so peer discovery leaves no trace',

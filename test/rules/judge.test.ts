@@ -119,7 +119,7 @@ describe('judge', () => {
     expect(of([])).toEqual([
       {
         rule: 'some-rule',
-        reason: expect.stringMatching(/^no audit log of a kube-apiserver was read; no FLAG lines.*; lease bodies/),
+        reason: expect.stringMatching(/^no audit log of one kube-apiserver was read.*; no FLAG lines.*; lease bodies/),
       },
     ]);
     expect(of([], 'audit', 'peer-discovery-audit', 'lease-bodies')).toEqual([]);

@@ -1,6 +1,6 @@
 /** Reads a writer's identity from what its apiserver does over loopback: leases, boot ID, version, own discovery. */
 import type { AuditEvent, Rec } from '../../model/record.js';
-import type { Life, Writer, Writers } from '../writer.js';
+import { isOneByOrder, type Life, type Writer, type Writers } from '../writer.js';
 import type { LeaseBook } from './lease-book.js';
 
 export const LOOPBACK_USER = 'system:apiserver';
@@ -58,7 +58,7 @@ function lifeOf(event: AuditEvent, writer: Writer, writers: Writers): Life {
   }
   const earlier = writer.lives.find((life) => life.uid === uid);
   // A boot ID that comes back after another one: two servers write here in turns.
-  if (earlier !== undefined) writer.mixed = true;
+  if (earlier !== undefined && !isOneByOrder(writer.input)) writer.mixed = true;
   writer.current = earlier ?? writers.newLife(writer, uid);
   return writer.current;
 }

@@ -89,11 +89,12 @@ function versions(server: ServerView): ServerSummary['versions'] {
 function writersOf(context: Context): Map<number, string> {
   const names = new Map<number, Set<string>>();
   for (const server of context.servers.all) {
-    for (const { input } of server.writers)
-      for (const { id } of [input, input.of ?? input]) names.set(id, (names.get(id) ?? new Set()).add(server.name));
+    for (const { input, mixed } of server.writers)
+      for (const { id } of [input, input.of ?? input])
+        names.set(id, (names.get(id) ?? new Set()).add(mixed ? '' : server.name));
   }
   return new Map(
-    [...names].flatMap(([id, servers]) => (servers.size === 1 ? [[id, [...servers].join()] as const] : [])),
+    [...names].flatMap(([id, [first, ...others]]) => (first && others.length === 0 ? [[id, first] as const] : [])),
   );
 }
 

@@ -2,11 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { LeaseBook } from '../../../src/correlate/identity/lease-book.js';
 import { bootOf, isLoopback, readLoopback } from '../../../src/correlate/identity/loopback.js';
 import { Writers } from '../../../src/correlate/writer.js';
+import type { InputRef } from '../../../src/model/origin.js';
 import { type DatedLine, events, MIN, PEER, refOf, SEC, server, T0 } from '../kit.js';
 
-function read(lines: readonly DatedLine[]) {
+function read(lines: readonly DatedLine[], more: Partial<InputRef> = {}) {
   const writers = new Writers();
-  const writer = writers.of(refOf('audit.log'));
+  const writer = writers.of({ ...refOf('audit.log'), ...more });
   const leases = new LeaseBook();
   for (const event of events(lines)) if (isLoopback(event)) readLoopback(event, writer, writers, leases);
   return { writer, writers, leases };
@@ -73,6 +74,12 @@ describe('readLoopback', () => {
   test('boot IDs that alternate are servers that write in turns', () => {
     const servers = [server('cp1').boots(T0), server('cp2').boots(T0 + SEC)];
     expect(read(servers.flatMap((s) => s.audit)).writer.mixed).toBe(true);
+  });
+
+  test('boot IDs that come back are one server where the user says so, and not where a sender is named', () => {
+    const lines = [server('cp1').boots(T0), server('cp2').boots(T0 + SEC)].flatMap((s) => s.audit);
+    expect(read([...lines, ...lines], { server: 'cp1' }).writer.mixed).toBe(false);
+    expect(read([...lines, ...lines], { server: 'cp1', kind: 'kafka' }).writer.mixed).toBe(true);
   });
 
   test('one delete at the start is no stop, and a failed one later neither', () => {
