@@ -19,6 +19,8 @@ export function explain(issue: Issue, source: YamlSource, schema: z.core.$ZodTyp
     case 'invalid_value':
       return [mistakeAt(path, notOneOf(given, issue.values.map(String)), source)];
     case 'invalid_type':
+      // Its own words, where the field has any.
+      if (!/^Invalid input/.test(issue.message)) return [mistakeAt(path, issue.message, source)];
       return [mistakeAt(path, `${given === undefined ? MISSING : ''}must be ${nounOf(issue.expected)}`, source)];
     case 'invalid_union': {
       if (issue.discriminator !== undefined) {

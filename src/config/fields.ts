@@ -21,7 +21,7 @@ export const address = text.superRefine((value, context) => {
   if (mistake !== '') context.addIssue({ code: 'custom', message: mistake });
 });
 /** In milliseconds. */
-export const duration = text
+export const duration = worded('is no duration; write one as in 500ms, 30s, 5m, 2h')
   .transform((value, context) => {
     const us = parseDuration(value);
     if (us !== undefined && us >= 1_000) return us / 1_000;
@@ -30,7 +30,7 @@ export const duration = text
   })
   .meta({ pattern: DURATION_PATTERN });
 /** In bytes. */
-export const size = text
+export const size = worded('is no size; write one as in 512Ki, 64Mi, 1Gi')
   .transform((value, context) => {
     const [, amount, unit] = /^(\d{1,6})(Ki|Mi|Gi)$/.exec(value) ?? [];
     const bytes = Number(amount) * 1024 ** (['Ki', 'Mi', 'Gi'].indexOf(unit ?? '') + 1);
@@ -64,6 +64,11 @@ export const brokers = z.array(broker).min(1);
 
 function isPort(port: number): boolean {
   return !(port < 1 || port > 65_535);
+}
+
+/** Text with a form of its own: a bare number is no mistake of type to whoever wrote it. */
+function worded(message: string) {
+  return z.string({ error: ({ input }) => (input === undefined ? undefined : message) }).min(1);
 }
 
 /** Of who connects. */

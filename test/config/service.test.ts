@@ -191,6 +191,11 @@ describe('mistakes in one key', () => {
     ['service: {window: 5m}', '19: `service.window` is too short to see an upgrade; give at least 10m'],
     ['service: {window: 200h}', '19: `service.window` is too long; give at most 168h'],
     ['service: {window: soon}', '19: `service.window` "soon" is no duration; write one as in 500ms, 30s, 5m, 2h'],
+    ['service: {window: 12}', '19: `service.window` is no duration; write one as in 500ms, 30s, 5m, 2h'],
+    [
+      'outputs: {spool: {dir: a, maxBytes: 1}}',
+      '37: `outputs.spool.maxBytes` is no size; write one as in 512Ki, 64Mi, 1Gi',
+    ],
     ['service: {drain: 5ms}', '18: `service.drain` is too short to finish anything; give at least 1s'],
     [
       'service: {drain: 99h}',

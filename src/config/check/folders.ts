@@ -34,7 +34,7 @@ async function mistakeOf(folder: string, made: boolean, mayWrite: (folder: strin
   try {
     if (!(await stat(folder)).isDirectory()) return `needs a folder where the file ${folder} is`;
     await mayWrite(folder);
-    return (await isOfTheKernel(folder)) ? `needs the folder ${folder}, in which nothing can be made` : '';
+    return (await isOfTheKernel(folder)) ? `lies in ${folder}, where nothing can be made` : '';
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' && made && dirname(folder) !== folder) return mistakeOf(dirname(folder), made, mayWrite);

@@ -25,7 +25,7 @@ test('folders that this user may not write: of one that is to be made, the one i
 (existsSync('/proc/self') ? describe : describe.skip)('with /proc', () => {
   test('nothing can be made there, whatever access says of root', async () => {
     const config = parseConfig('outputs: {spool: {dir: /proc/a/b}}', '/x/skew.yaml');
-    const message = 'needs the folder /proc, in which nothing can be made';
+    const message = 'lies in /proc, where nothing can be made';
     expect(await folderMistakes(config, async () => {})).toEqual([
       { level: 'mistake', path: ['outputs', 'spool', 'dir'], message },
     ]);
