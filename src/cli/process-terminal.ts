@@ -27,6 +27,10 @@ export function processTerminal(): Terminal {
       process.off('SIGHUP', hangUp).on('SIGHUP', listener);
       return () => process.off('SIGHUP', listener).once('SIGHUP', hangUp);
     },
+    endNow() {
+      process.removeAllListeners('SIGTERM');
+      process.kill(process.pid, 'SIGTERM');
+    },
   };
 }
 

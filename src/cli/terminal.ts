@@ -20,6 +20,8 @@ export interface Terminal {
   readonly interrupted: AbortSignal;
   /** From now on SIGHUP calls the listener instead of interrupting; gives what ends that. */
   readonly onHangUp: (listener: () => void) => () => void;
+  /** Ends the process as a second signal would: an exit waits for what hangs in the system, such as a dead disk. */
+  readonly endNow?: () => void;
 }
 
 /** Tells the user something on stderr; one line for each line of text. */

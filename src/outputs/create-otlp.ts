@@ -12,6 +12,7 @@ import {
   metricsIntervalMs,
   namesEndpoint,
   type OtlpOptions,
+  type OtlpOutputOptions,
   type OtlpSettings,
   OtlpSettingsError,
   otlpSettings,
@@ -48,8 +49,9 @@ function localOutputs(
   { choices, telemetry }: OtlpSettings,
   { file, console }: OtlpSection,
   config: OutputsConfig,
-  { writeStdout, stdoutTaken, onMessage }: OutputsEnvironment,
+  environment: OutputsEnvironment,
 ): Output[] {
+  const { writeStdout, stdoutTaken, onMessage } = environment;
   const wanted = { traces: !choices.traces.off, logs: !choices.logs.off };
   const byVariable = { traces: choices.traces.console, logs: choices.logs.console };
   const shown = console === true ? wanted : byVariable;
@@ -64,7 +66,13 @@ function localOutputs(
   return [
     ...(file === undefined || !anyWanted
       ? []
-      : [createOtlpFileOutput(inFolder(file, config), { ...telemetry, signals: wanted })]),
+      : [
+          createOtlpFileOutput(
+            inFolder(file, config),
+            { ...telemetry, signals: wanted },
+            deliveryOf('otlp-file', config, environment),
+          ),
+        ]),
     ...(anyShown && !ignored ? [createOtlpConsoleOutput(writeStdout, { ...telemetry, signals: shown })] : []),
   ];
 }
@@ -88,26 +96,28 @@ function optionsOf(section: OtlpSection, config: OutputsConfig, { env }: Outputs
   };
 }
 
-function collectorOutputs(
-  settings: OtlpSettings,
-  config: OutputsConfig,
-  { env, metrics, continuous, clock, onMessage, trial }: OutputsEnvironment,
-): Output[] {
+function collectorOutputs(settings: OtlpSettings, config: OutputsConfig, environment: OutputsEnvironment): Output[] {
+  const { env, metrics, continuous, clock, onMessage, trial } = environment;
   const any = settings.traces !== undefined || settings.logs !== undefined;
-  const spans = any
-    ? [
-        createOtlpOutput(settings, {
-          ...(config.spool?.maxBytes === undefined ? {} : { maxBytes: config.spool.maxBytes }),
-          folder: trial === true ? null : spoolFolder(config, 'otlp'),
-          clock,
-          onMessage,
-        }),
-      ]
-    : [];
+  const spans = any ? [createOtlpOutput(settings, deliveryOf('otlp', config, environment))] : [];
   if (metrics === undefined || settings.metrics === undefined) return spans;
   const asked = settings.choices.metrics.asked || trial === true;
   const intervalMs = continuous ? metricsIntervalMs(env) : null;
   return [...spans, createOtlpMetricsOutput(metrics, settings.metrics, { intervalMs, clock, asked, onMessage })];
+}
+
+/** `name`: of the folder in the spool. */
+function deliveryOf(
+  name: string,
+  config: OutputsConfig,
+  { trial, clock, onMessage }: OutputsEnvironment,
+): Partial<OtlpOutputOptions> {
+  return {
+    ...(config.spool?.maxBytes === undefined ? {} : { maxBytes: config.spool.maxBytes }),
+    folder: trial === true ? null : spoolFolder(config, name),
+    clock,
+    onMessage,
+  };
 }
 
 function inFolder(path: string, { folder }: OutputsConfig): string {

@@ -31,18 +31,34 @@ export interface OutputsEnvironment {
 }
 
 const TRIAL_HOLD_MS = 5 * 60_000;
+/** An output whose folder is well opens sooner. */
+const SLOW_MS = 10_000;
 
 /** Opens all outputs. Throws OutputError with the first that cannot work; none is left open then. */
 export async function openOutputs(config: OutputsConfig, environment: OutputsEnvironment): Promise<Output[]> {
   const ids = new Set<string>();
   const outputs = await createOutputs(config, environment, ids);
   try {
-    for (const output of outputs) await output.open?.();
+    for (const output of outputs) await openOrTell(output, environment);
     await tellLeftBehind(config, environment, ids);
     return outputs;
   } catch (error) {
     await Promise.all(outputs.map((output) => output.close()));
     throw error;
+  }
+}
+
+/** A disk that hangs says nothing by itself. */
+async function openOrTell(output: Output, { clock, onMessage }: OutputsEnvironment): Promise<void> {
+  const opened = new AbortController();
+  void clock.sleep(SLOW_MS, opened.signal).then(() => {
+    if (opened.signal.aborted) return;
+    onMessage(`${output.name} does not open: is the folder of its spool on a disk that answers?`);
+  });
+  try {
+    await output.open?.();
+  } finally {
+    opened.abort();
   }
 }
 
@@ -131,6 +147,7 @@ export function defaultName(kind: string, at: number): string {
 /** Gives names, by kind and place in the list unless configured. Throws OutputError on one that is given twice. */
 function namer(config: OutputsConfig, taken: Set<string>) {
   if (config.otlp !== undefined) taken.add('otlp');
+  if (config.otlp?.file !== undefined) taken.add('otlp-file');
   const counts = new Map<string, number>();
   return (kind: string, { name }: CommonSettings): { readonly id: string; readonly name: string } => {
     const count = (counts.get(kind) ?? 0) + 1;

@@ -30,6 +30,8 @@ export interface Undelivered {
   readonly where: string | null;
   /** For how long the receiver has been tried without a success, in milliseconds; absent where it was not tried yet. */
   readonly triedMs?: number;
+  /** An attempt has failed, and none was a success since; absent while the first one goes on. */
+  readonly failed?: true;
 }
 
 /** What became of the messages that were settled since the last report, and of all that are still waiting. */
@@ -63,6 +65,8 @@ export interface Output {
    * thrown. One call at a time.
    */
   deliver(batch: OutputBatch, signal?: AbortSignal): Promise<DeliveryReport>;
+  /** What waits at this moment, also while `deliver` goes on; where it is left out the last report says it. */
+  waiting?(): readonly Undelivered[];
   /**
    * Takes what was turned down before, and kept in the spool, back among what waits: the next `deliver` sends it. Throws
    * what the system says.

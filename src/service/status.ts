@@ -14,8 +14,6 @@ import type { ScaleOut } from './scale-out.js';
 import type { PartitionStatus, ServiceStatus, ServiceView } from './view.js';
 
 const MAX_REQUESTS = 200;
-/** A sink that fails for less long is no reason to take the service out. */
-const SINK_MS = 60_000;
 /** A partition that is at its end is asked about every few seconds. */
 const SILENT_MS = 30_000;
 
@@ -35,7 +33,6 @@ export class Status implements ServiceView {
   readonly #startedAtMs: number;
   readonly #rate: Rate;
   #requests: readonly ProxiedRequest[] = [];
-  readonly #failingSince = new Map<string, number>();
   stopping = false;
   members = 0;
   configLoadedAtMs: number;
@@ -148,16 +145,9 @@ export class Status implements ServiceView {
   }
 
   #sinkReasons(): string[] {
-    const { outputs, now } = this.#options;
-    return outputs.status().flatMap(({ name, failure, waiting }) => {
-      if (failure === '' || waiting === 0) {
-        this.#failingSince.delete(name);
-        return [];
-      }
-      const since = this.#failingSince.get(name) ?? now();
-      this.#failingSince.set(name, since);
-      if (now() - since < SINK_MS) return [];
-      return [`${name} takes nothing, ${plural(waiting, 'message')} waiting: ${failure}`];
+    const failing = this.#options.outputs.status().filter(({ isFailing }) => isFailing);
+    return failing.map(({ name, failure, waiting }) => {
+      return `${name} takes nothing, ${plural(waiting, 'message')} waiting: ${failure}`;
     });
   }
 }

@@ -24,6 +24,8 @@ export interface SinkStatus {
   readonly refused: number;
   /** Why what waits has not been taken; '' when nothing does. */
   readonly failure: string;
+  /** The receiver is not reached. */
+  readonly isFailing: boolean;
 }
 
 export interface ServiceStatus {

@@ -1,6 +1,6 @@
 /** The built program as a process: pipes, signals, exit codes. `npm run build` comes first. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeFolder } from '../sources/folder.js';
@@ -257,3 +257,18 @@ describe('the whole program', () => {
     expect(stderr).toContain('nothing usable in the input');
   });
 });
+
+test('serve ends soon after SIGTERM, also while the disk of a spool hangs', async () => {
+  mkdirSync(`${folder.path}/spool/webhook`, { recursive: true });
+  // Who reads it waits until somebody writes.
+  execFileSync('mkfifo', [`${folder.path}/spool/webhook/lock`]);
+  const kafka = 'kafka: {brokers: ["127.0.0.1:9"], topics: [audit]}\nlisten: {admin: off}\nservice: {drain: 1s}';
+  const outputs = 'outputs: {spool: {dir: spool}, webhook: [{url: "http://x.example/"}]}';
+  writeFileSync(`${folder.path}/serve.yaml`, `${kafka}\n${outputs}\n`);
+  const serving = new Run(MAIN, ['serve', '--config', 'serve.yaml']);
+  await serving.until('reads audit', 'stderr');
+  serving.child.kill('SIGTERM');
+  const { signal, stderr } = await serving.ended;
+  expect(stderr).toContain('what is left does not end in time, and is not waited for');
+  expect(signal).toBe('SIGTERM');
+}, 30_000);

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdirSync, openSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,6 +26,8 @@ beforeEach(async () => {
     'rules.yaml': `${KAFKA}\nrules: {disable: [no-such-rule]}`,
     'secret.yaml': `${KAFKA}\nlisten: {admin: "127.0.0.1:0", token: "fromEnv:MISSING_TOKEN"}`,
     'taken.yaml': `${KAFKA}\nlisten: {admin: "127.0.0.1:${port}"}`,
+    'spool.yaml': `${KAFKA}\nlisten: {admin: off}\noutputs: {spool: {dir: /proc/nope}, webhook: [{url: "http://x.example/"}]}`,
+    'hangs.yaml': `${KAFKA}\nlisten: {admin: off}\nservice: {drain: 1s}\noutputs: {spool: {dir: .}, webhook: [{url: "http://x.example/"}]}`,
     'output.yaml': `${KAFKA}\nlisten: {admin: off}\noutputs: {webhook: [{url: "https://x.example/", tls: {ca: gone.pem}}]}`,
   });
   hangUp = undefined;
@@ -62,6 +66,7 @@ describe('serve', () => {
     ['secret.yaml', /MISSING_TOKEN/],
     ['taken.yaml', /another process listens there; give another port/],
     ['output.yaml', /gone\.pem/],
+    ['spool.yaml', /the spool \/proc\/nope\/webhook cannot be used: .*; give a folder that can be written/],
     ['missing.yaml', /missing\.yaml/],
   ])('ends with 2 and the reason where the configuration is wrong: %s', async (file, reason) => {
     expect(await serve(file)).toBe(2);
@@ -91,5 +96,18 @@ describe('serve', () => {
     expect(lines[0].msg).toMatch(/^skewscope \S+ reads audit, \/\^log-\/ of 127\.0\.0\.1:9 as group night$/);
     expect(lines.at(-1)).toMatchObject({ level: 'info', msg: 'the service has ended before it joined the group' });
     expect(hangUp).toBeUndefined();
+  }, 30_000);
+
+  test('ends when it is told to, also while an output does not open', async () => {
+    mkdirSync(`${folder.path}/webhook`);
+    const lock = `${folder.path}/webhook/lock`;
+    // Who reads it waits until somebody writes.
+    execFileSync('mkfifo', [lock]);
+    const ending = serve('hangs.yaml');
+    await until(() => terminal.stderr.text.includes('reads audit'));
+    terminal.interruption.abort();
+    expect(await ending).toBe(0);
+    expect(terminal.stderr.text).toMatch(/"level":"warn".*what is left does not end in time, and is not waited for/);
+    closeSync(openSync(lock, constants.O_WRONLY | constants.O_NONBLOCK));
   }, 30_000);
 });

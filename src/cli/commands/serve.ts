@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Config } from '../../config/index.js';
 import { KafkaFailure } from '../../kafka/port.js';
 import { errorText } from '../../model/error-text.js';
+import { systemClock } from '../../outputs/delivery/clock.js';
 import type { RuleSet } from '../../rules/index.js';
 import type { Service } from '../../service/index.js';
 import { readConfig, readRules } from '../analysis-options.js';
@@ -12,6 +13,9 @@ import { Failure, usageFailure } from '../failure.js';
 import { StreamOutput } from '../output.js';
 import { packageVersion } from '../package-version.js';
 import type { Terminal } from '../terminal.js';
+
+/** Beyond `drain`, for what ends last: the farewell to Kafka, and the page. */
+const GRACE_MS = 3_000;
 
 export function serveCommand(context: Context): Command {
   const { terminal } = context;
@@ -33,10 +37,9 @@ async function serve(flags: { readonly config: string }, terminal: Terminal): Pr
   if (config.kafka === undefined) {
     throw usageFailure(`${flags.config}: the section kafka is missing; give at least kafka.brokers and kafka.topics`);
   }
-  const [{ createLog, openService }, { createThreadedKafka }, { systemClock }] = await Promise.all([
+  const [{ createLog, openService }, { createThreadedKafka }] = await Promise.all([
     import('../../service/index.js'),
     import('../../kafka/threaded/index.js'),
-    import('../../outputs/index.js'),
   ]);
   const log = createLog({ level: config.service.logLevel, stream: terminal.stderr, now: terminal.now });
   const stdout = new StreamOutput(terminal.stdout);
@@ -44,8 +47,14 @@ async function serve(flags: { readonly config: string }, terminal: Terminal): Pr
   log.say('info', `skewscope ${packageVersion()} reads ${summary(config.kafka)}`);
   const reloads = new Reloads(flags);
   const endReloads = terminal.onHangUp(() => reloads.ask());
+  const { drainMs } = config.service;
+  const overdue = () => {
+    log.say('warn', 'what is left does not end in time, and is not waited for');
+    terminal.endNow?.();
+    return EXIT.clean;
+  };
   try {
-    const service = await withUsageErrors(() =>
+    const opening = withUsageErrors(() =>
       openService({
         config,
         rules,
@@ -58,11 +67,14 @@ async function serve(flags: { readonly config: string }, terminal: Terminal): Pr
         createKafka: (settings, onMessage) => createThreadedKafka(settings, { onMessage }),
       }),
     );
+    const service = await unlessOverdue(opening, interrupted, drainMs);
+    if (service === undefined) return overdue();
     log.say('info', 'the service consumes');
     reloads.begin(service);
     const failure = await Promise.race([service.failed, aborted(interrupted)]);
-    await service.stop(config.service.drainMs);
-    log.say('info', 'the service has ended');
+    const stopping = service.stop(drainMs).then(() => true);
+    if ((await unlessOverdue(stopping, AbortSignal.abort(), drainMs + GRACE_MS)) === undefined) overdue();
+    else log.say('info', 'the service has ended');
     return failure === undefined ? EXIT.clean : failure instanceof KafkaFailure ? EXIT.input : EXIT.internal;
   } catch (error) {
     if (!interrupted.aborted || error !== interrupted.reason) throw error;
@@ -130,6 +142,21 @@ async function withUsageErrors<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof ConfigError || error instanceof OutputError) throw usageFailure(error.message, error);
     if (error instanceof KafkaFailure) throw new Failure(error.message, EXIT.input, { cause: error });
     throw error;
+  }
+}
+
+/** Undefined when the work goes on for so many milliseconds after the signal. */
+async function unlessOverdue<T>(work: Promise<T>, signal: AbortSignal, ms: number): Promise<T | undefined> {
+  const done = new AbortController();
+  const overdue = async () => {
+    await aborted(signal);
+    await systemClock.sleep(ms, done.signal);
+    return undefined;
+  };
+  try {
+    return await Promise.race([work, overdue()]);
+  } finally {
+    done.abort();
   }
 }
 

@@ -1,4 +1,5 @@
 /** A sink that posts one body to one or several places over HTTP. */
+import { NoAnswer } from '../delivery/attempt.js';
 import type { Clock } from '../delivery/clock.js';
 import { judgeAnswer } from '../delivery/http-answer.js';
 import { type HttpAnswer, HttpClient, type HttpClientOptions, HttpFailure } from '../delivery/http-client.js';
@@ -35,6 +36,10 @@ interface Sending extends HttpBody {
   readonly clean: (text: string) => string;
 }
 
+/** Once one replica has the message, the others get so long to answer. */
+const OTHERS_MS = 2_000;
+const NOT_WAITED_FOR = 'no answer, and another replica has it';
+
 export function createHttpSink(options: HttpSinkOptions): Sink {
   const clients = options.targets.map((target) => new HttpClient(target));
   const secrets = options.secrets.filter((secret) => secret.length > 3);
@@ -46,11 +51,21 @@ export function createHttpSink(options: HttpSinkOptions): Sink {
     payload: (notice) => options.payload?.(notice) ?? options.render([notice], notice.atMs).body,
     async send(notices, signal) {
       const { body, headers } = options.render(notices, options.clock.now());
-      const sending = { body, headers, signal, options, clean };
+      const enough = new AbortController();
+      const sending = { body, headers, signal: AbortSignal.any([signal, enough.signal]), options, clean };
+      const several = clients.length > 1;
+      const done = new AbortController();
       const results = await Promise.all(
-        // Which of several it was has to be said; the only one is in the name.
-        clients.map((client) => post(client, clients.length > 1 ? client.host : '', sending)),
+        clients.map(async (client) => {
+          // Which of several it was has to be said; the only one is in the name.
+          const result = await post(client, several ? client.host : '', sending);
+          if (several && result.outcome === 'delivered') {
+            void options.clock.sleep(OTHERS_MS, done.signal).then(() => enough.abort(new NoAnswer(NOT_WAITED_FOR)));
+          }
+          return result;
+        }),
       );
+      done.abort();
       const result = together(results);
       if (result.outcome === 'delivered') options.delivered?.(notices);
       return result;

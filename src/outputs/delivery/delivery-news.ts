@@ -17,16 +17,20 @@ export interface LaneResult {
 
 /** The same trouble is told again after so long. */
 const REPEAT_MS = 5 * 60_000;
+/** A receiver that is well answers sooner. */
+const HANGS_MS = 5_000;
 
 /** How one output fares since the start. */
 export interface LaneStatus {
   readonly name: string;
   readonly delivered: number;
-  /** Of the last report. */
+  /** On its way now. */
   readonly waiting: number;
   readonly refused: number;
   /** Why what waits has not been taken; '' when nothing does. */
   readonly failure: string;
+  /** The receiver is not reached: an attempt failed, or there is no answer for longer than a receiver that is well takes. */
+  readonly isFailing: boolean;
 }
 
 export class DeliveryNews {
@@ -54,13 +58,16 @@ export class DeliveryNews {
     return this.#waiting.some(({ where }) => where === null);
   }
 
-  get status(): LaneStatus {
+  /** `now`: what waits at this moment; without it, what did at the last report. */
+  status(now: readonly Undelivered[] = this.#waitingSince()): LaneStatus {
+    const waiting = now.filter(({ count }) => count > 0);
     return {
       name: this.name,
       delivered: this.#delivered,
-      waiting: sum(this.#waiting),
+      waiting: sum(waiting),
       refused: this.#refusedCount,
-      failure: [...new Set(this.#waiting.map((entry) => this.#reasonNow(entry)))].join('; '),
+      failure: [...new Set(waiting.map(reasonOf))].join('; '),
+      isFailing: waiting.some(({ failed, triedMs = 0 }) => failed === true || triedMs >= HANGS_MS),
     };
   }
 
@@ -100,9 +107,11 @@ export class DeliveryNews {
     };
   }
 
-  #reasonNow({ reason, triedMs }: Undelivered): string {
+  #waitingSince(): readonly Undelivered[] {
     const sinceMs = this.clock.now() - this.#takenAtMs;
-    return triedMs === undefined ? reason : `${reason}${triedText(triedMs + sinceMs)}`;
+    return this.#waiting.map((entry) => {
+      return entry.triedMs === undefined ? entry : { ...entry, triedMs: entry.triedMs + sinceMs };
+    });
   }
 
   #say(message: string): void {
@@ -114,6 +123,10 @@ const MAX_REFUSED = 100;
 
 function sum(entries: readonly Undelivered[]): number {
   return entries.reduce((total, { count }) => total + count, 0);
+}
+
+function reasonOf({ reason, triedMs }: Undelivered): string {
+  return triedMs === undefined ? reason : `${reason}${triedText(triedMs)}`;
 }
 
 export function waitingText({ count, reason, where, triedMs }: Undelivered): string {

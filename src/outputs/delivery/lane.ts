@@ -50,8 +50,9 @@ export class Lane {
   }
 
   get status(): LaneStatus {
-    const { status } = this.#news;
-    return this.#broken === undefined ? status : { ...status, failure: `nothing more is sent: ${this.#broken.error}` };
+    const status = this.#news.status(this.output.waiting?.());
+    if (this.#broken === undefined) return status;
+    return { ...status, failure: `nothing more is sent: ${this.#broken.error}`, isFailing: true };
   }
 
   /** So many requests wait that no more should be pushed. */

@@ -49,10 +49,11 @@ export class Pump<L> {
   ) {}
 
   /** Why what is in the box waits, in words for people, and for how long. */
-  get delay(): Pick<Undelivered, 'reason' | 'triedMs'> {
+  get delay(): Pick<Undelivered, 'reason' | 'triedMs' | 'failed'> {
     if (this.#triedSinceMs === undefined) return { reason: 'not sent yet' };
-    const reason = this.#failure === '' ? NO_ANSWER_YET : reasonText(this.#failure);
-    return { reason, triedMs: this.clock.now() - this.#triedSinceMs };
+    const triedMs = this.clock.now() - this.#triedSinceMs;
+    if (this.#failure === '') return { reason: NO_ANSWER_YET, triedMs };
+    return { reason: reasonText(this.#failure), triedMs, failed: true };
   }
 
   start(): void {

@@ -64,6 +64,7 @@ class ReliableOutput implements Output {
   readonly #closing = new AbortController();
   readonly #reminder: Reminder | undefined;
   #running: Promise<Running> | undefined;
+  #opened: Running | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(
@@ -97,6 +98,11 @@ class ReliableOutput implements Output {
     // An earlier process told them, and does not remind the receiver any more.
     const forgotten = settled > 0 && !until.aborted ? ((await this.#reminder?.remind(until)) ?? '') : '';
     return this.#report(running, forgotten === '' ? [] : [{ count: settled, reason: forgotten, where: null }]);
+  }
+
+  waiting(): readonly Undelivered[] {
+    const reminders = this.#reminder?.failing ?? [];
+    return this.#opened === undefined ? reminders : [...waitingIn(this.#opened), ...reminders];
   }
 
   async recall(): Promise<Recalled> {
@@ -147,7 +153,8 @@ class ReliableOutput implements Output {
     const pump = new Pump(box, options.backoff, options.clock);
     pump.start();
     if (options.continuous) this.#reminder?.start();
-    return { spool, pump };
+    this.#opened = { spool, pump };
+    return this.#opened;
   }
 }
 

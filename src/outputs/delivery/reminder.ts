@@ -1,5 +1,6 @@
 /** Tells a receiver again what is still open, for as long as it is. */
 import type { Finding } from '../../model/finding.js';
+import type { Undelivered } from '../output.js';
 import { attempt, reasonText } from './attempt.js';
 import { boundFinding } from './bound.js';
 import type { Clock } from './clock.js';
@@ -29,6 +30,12 @@ export class Reminder {
   /** All findings that are open now. */
   hold(findings: readonly Finding[]): void {
     this.#open = findings.map(boundFinding);
+  }
+
+  /** What the receiver was not told again at the last attempt; nothing once one was a success. */
+  get failing(): readonly Undelivered[] {
+    if (this.#failure === '') return [];
+    return [{ count: this.#open.length, reason: failureText(this.#failure), where: null, failed: true }];
   }
 
   start(): void {
@@ -61,9 +68,13 @@ export class Reminder {
       if (signal.aborted) return;
       const failure = await this.remind(signal);
       if (failure !== '' && failure !== this.#failure && !signal.aborted) {
-        onMessage(`${this.sink.name}: open findings cannot be sent again: ${reasonText(failure)}`);
+        onMessage(`${this.sink.name}: ${failureText(failure)}`);
       }
       this.#failure = failure;
     }
   }
+}
+
+function failureText(failure: string): string {
+  return `open findings cannot be sent again: ${reasonText(failure)}`;
 }

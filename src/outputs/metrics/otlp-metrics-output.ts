@@ -1,5 +1,6 @@
 /** The output that sends metrics over OTLP: the state as it is, at each batch and from time to time. */
 import { plural } from '../../report/text/page.js';
+import { NO_ANSWER_YET } from '../delivery/attempt.js';
 import { backoffMs } from '../delivery/backoff.js';
 import { type Clock, systemClock } from '../delivery/clock.js';
 import type { SendResult } from '../delivery/sink.js';
@@ -106,9 +107,11 @@ class OtlpMetricsOutput implements Output {
 const NEVER = new AbortController().signal;
 
 function reportOf(result: SendResult, triedMs: number): DeliveryReport {
-  const waits = (reason: string) => ({ ...NOTHING_DELIVERED, waiting: [{ count: 1, reason, where: null, triedMs }] });
-  if (result.outcome === 'retry') return waits(result.reason);
-  if (result.outcome === 'refused') return waits(result.reason);
+  const waits = (reason: string) => {
+    const entry = { count: 1, reason, where: null, triedMs };
+    return { ...NOTHING_DELIVERED, waiting: [reason === NO_ANSWER_YET ? entry : { ...entry, failed: true as const }] };
+  };
+  if (result.outcome !== 'delivered') return waits(result.reason);
   const { rejected = 0, message = '' } = result.partial ?? {};
   if (rejected > 0) return waits(`${plural(rejected, 'value')} turned down: ${safeText(message, MAX_WORDS)}`);
   return { ...NOTHING_DELIVERED, delivered: 1, answer: result.answer };

@@ -1,10 +1,10 @@
 /** OTLP messages that wait to be sent, in order, bounded in bytes; in a folder they outlive the process. */
-import { mkdir } from 'node:fs/promises';
 import { z } from 'zod';
 import { errorText } from '../../model/error-text.js';
 import { FileStorage } from '../delivery/spool/file-storage.js';
 import { lockFolder } from '../delivery/spool/folder-lock.js';
 import { parseLine } from '../delivery/spool/lines.js';
+import { makeFolder } from '../delivery/spool/make-folder.js';
 import { MemoryStorage, type Place, type Storage } from '../delivery/spool/storage.js';
 import { Turnstile } from '../delivery/turnstile.js';
 import { endedOrAborted } from '../delivery/wait.js';
@@ -55,7 +55,7 @@ export class Backlog {
   /** Throws FolderInUse, or what the system says. */
   static async open({ folder, maxBytes }: BacklogOptions): Promise<Backlog> {
     if (folder === null) return new Backlog(new MemoryStorage(), maxBytes, async () => {});
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     const unlock = await lockFolder(folder);
     try {
       const storage = await FileStorage.open(folder, { fsync: 'always', segmentBytes: 1 << 20 });

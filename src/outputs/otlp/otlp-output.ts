@@ -1,4 +1,4 @@
-/** The output that sends spans and log records to an OTLP receiver, and keeps what it could not send yet. */
+/** The output that takes spans and log records to their receiver, and keeps what it does not have yet. */
 import { errorText } from '../../model/error-text.js';
 import { plural } from '../../report/text/page.js';
 import { type Clock, systemClock } from '../delivery/clock.js';
@@ -15,13 +15,13 @@ import {
   type OutputBatch,
   OutputError,
   type Recalled,
+  type Undelivered,
 } from '../output.js';
 import { Backlog, parsePayload } from './backlog.js';
 import { encodeLogs, encodeSpans, type Payload } from './encode.js';
 import { Poster } from './post.js';
-import type { OtlpSettings } from './settings.js';
-import type { Signal } from './signal.js';
-import { TelemetryBuilder } from './telemetry.js';
+import type { OtlpSettings, Protocol } from './settings.js';
+import { TelemetryBuilder, type TelemetryOptions } from './telemetry.js';
 import { TelemetryBox, type TelemetryLetter } from './telemetry-box.js';
 import { TelemetryNews } from './telemetry-news.js';
 import { loadTls } from './tls.js';
@@ -47,14 +47,45 @@ export const OTLP_OUTPUT: OtlpOutputOptions = {
   onMessage: () => {},
 };
 
+/** What takes messages of one signal: a collector, or a file. */
+export interface OtlpReceiver {
+  readonly protocol: Protocol;
+  /** Tries once; every failure is a result. Ends soon after the signal is aborted. */
+  post(payload: Payload, signal: AbortSignal): Promise<SendResult>;
+  close(): void;
+}
+
+/** A signal without a receiver is not sent. */
+export interface OtlpTarget {
+  readonly name: string;
+  readonly telemetry: TelemetryOptions;
+  readonly traces?: OtlpReceiver;
+  readonly logs?: OtlpReceiver;
+}
+
 /**
  * Of traces and logs what the settings have. What is left out has the value of OTLP_OUTPUT. Throws OtlpSettingsError when
  * a certificate cannot be used.
  *
  * @example createOtlpOutput(otlpSettings({ endpoint: 'http://localhost:4318' }, process.env))
  */
-export function createOtlpOutput(settings: OtlpSettings, options: Partial<OtlpOutputOptions> = {}): Output {
-  return new OtlpOutput(settings, { ...OTLP_OUTPUT, ...options });
+export function createOtlpOutput(
+  { traces, logs, telemetry }: OtlpSettings,
+  options: Partial<OtlpOutputOptions> = {},
+): Output {
+  const host = (traces ?? logs)?.url.host ?? 'nowhere';
+  const target = {
+    name: `otlp ${host}`,
+    telemetry,
+    ...(traces === undefined ? {} : { traces: new Poster(traces, loadTls(traces), host) }),
+    ...(logs === undefined ? {} : { logs: new Poster(logs, loadTls(logs), host) }),
+  };
+  return outputTo(target, options);
+}
+
+/** What is left out has the value of OTLP_OUTPUT. */
+export function outputTo(target: OtlpTarget, options: Partial<OtlpOutputOptions> = {}): Output {
+  return new OtlpOutput(target, { ...OTLP_OUTPUT, ...options });
 }
 
 interface Running {
@@ -70,26 +101,21 @@ class OtlpOutput implements Output {
   readonly name: string;
   readonly #builder: TelemetryBuilder;
   readonly #tally = new Tally();
-  readonly #posters: Readonly<Partial<Record<Signal, Poster>>>;
   readonly #closing = new AbortController();
   #running: Promise<Running> | undefined;
+  #opened: Running | undefined;
   #closed: Promise<void> | undefined;
 
   constructor(
-    readonly settings: OtlpSettings,
+    readonly target: OtlpTarget,
     readonly options: OtlpOutputOptions,
   ) {
-    const { traces, logs, telemetry } = settings;
-    const host = (traces ?? logs)?.url.host ?? 'nowhere';
-    this.name = `otlp ${host}`;
+    const { name, telemetry, traces, logs } = target;
+    this.name = name;
     this.#builder = new TelemetryBuilder({
       ...telemetry,
       signals: { traces: traces !== undefined, logs: logs !== undefined },
     });
-    this.#posters = {
-      ...(traces === undefined ? {} : { traces: new Poster(traces, loadTls(traces), host) }),
-      ...(logs === undefined ? {} : { logs: new Poster(logs, loadTls(logs), host) }),
-    };
   }
 
   async open(): Promise<void> {
@@ -106,6 +132,10 @@ class OtlpOutput implements Output {
     return this.#report(running);
   }
 
+  waiting(): readonly Undelivered[] {
+    return this.#opened === undefined ? [] : this.#waitingIn(this.#opened);
+  }
+
   async recall(): Promise<Recalled> {
     const { folder } = this.options;
     const { backlog } = await this.#start();
@@ -115,7 +145,7 @@ class OtlpOutput implements Output {
       for await (const letter of letters) {
         const payload = letter.entry === undefined ? undefined : parsePayload(letter.entry.payload);
         if (payload === undefined) letter.setAside();
-        else if (this.#posters[payload.signal] === undefined) letter.keep();
+        else if (this.#receiver(payload.signal) === undefined) letter.keep();
         else {
           taken += payload.count;
           await this.#put(payload, backlog);
@@ -132,7 +162,7 @@ class OtlpOutput implements Output {
 
   /** Findings first: they are few, and the ones that nobody should wait for. */
   #payloads(batch: OutputBatch, { news }: Running): Payload[] {
-    const { traces, logs, telemetry } = this.settings;
+    const { traces, logs, telemetry } = this.target;
     const { spans, records } = this.#builder.build(batch);
     const { batch: size } = telemetry;
     return [
@@ -146,13 +176,17 @@ class OtlpOutput implements Output {
     if (failure !== undefined) this.#say(`the spool cannot be written, messages are kept in memory only: ${failure}`);
   }
 
-  #report({ backlog, pump }: Running): DeliveryReport {
+  #report(running: Running): DeliveryReport {
+    return this.#tally.report(this.#waitingIn(running));
+  }
+
+  #waitingIn({ backlog, pump }: Running): Undelivered[] {
     const { stored, inMemory } = backlog.waiting;
     const { delay } = pump;
-    return this.#tally.report([
+    return [
       { count: stored, ...delay, where: this.options.folder },
       { count: inMemory, ...delay, where: null },
-    ]);
+    ];
   }
 
   #start(): Promise<Running> {
@@ -179,14 +213,15 @@ class OtlpOutput implements Output {
     });
     const pump = new Pump(box, BACKOFF, clock);
     pump.start();
-    return { backlog, told, pump, news: new TelemetryNews(backlog, told, this.#tally) };
+    this.#opened = { backlog, told, pump, news: new TelemetryNews(backlog, told, this.#tally) };
+    return this.#opened;
   }
 
   /** A process that ended between the receiver's answer and its own removal has left what is told already. */
   async #sort(backlog: Backlog, told: ToldLog): Promise<void> {
     let unwanted = 0;
     for (const entry of [...backlog.entries]) {
-      const off = this.#posters[entry.signal] === undefined;
+      const off = this.#receiver(entry.signal) === undefined;
       if (off) unwanted += entry.count;
       const known = entry.keys.length > 0 && entry.keys.every((key) => told.covers(key));
       if (off || known) await backlog.settle(entry);
@@ -198,9 +233,13 @@ class OtlpOutput implements Output {
   }
 
   async #post(payload: Payload, signal: AbortSignal): Promise<SendResult> {
-    const poster = this.#posters[payload.signal];
-    if (poster === undefined) return { outcome: 'refused', reason: `${payload.signal} are switched off` };
-    return poster.post(payload, signal);
+    const receiver = this.#receiver(payload.signal);
+    if (receiver === undefined) return { outcome: 'refused', reason: `${payload.signal} are switched off` };
+    return receiver.post(payload, signal);
+  }
+
+  #receiver(signal: Payload['signal']): OtlpReceiver | undefined {
+    return signal === 'metrics' ? undefined : this.target[signal];
   }
 
   async #close(): Promise<void> {
@@ -208,7 +247,8 @@ class OtlpOutput implements Output {
     // One that never opened has told so already.
     const running = await this.#running?.catch(() => undefined);
     await running?.pump.stop();
-    for (const poster of Object.values(this.#posters)) poster.close();
+    this.target.traces?.close();
+    this.target.logs?.close();
     await running?.told.close();
     await running?.backlog.close();
   }

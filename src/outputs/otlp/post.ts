@@ -9,7 +9,7 @@ import type { SendResult } from '../delivery/sink.js';
 import { type Way, wayTo } from '../delivery/way.js';
 import { type Payload, partialSuccess } from './encode.js';
 import { safeText } from './safe-text.js';
-import type { SignalSettings } from './settings.js';
+import type { Protocol, SignalSettings } from './settings.js';
 import type { Signal } from './signal.js';
 import type { Tls } from './tls.js';
 
@@ -50,6 +50,10 @@ export class Poster {
       const words = late === '' ? failureWords(error, this.#way) : late;
       return { outcome: 'retry', reason: `${prefix(this.#host)}${safeText(words, MAX_WORDS)}`, answered: false };
     }
+  }
+
+  get protocol(): Protocol {
+    return this.settings.protocol;
   }
 
   close(): void {

@@ -64,7 +64,7 @@ describe('while it fails everything waits, told with reason and place; when it r
     const down = await start().deliver(batch('opened', FINDINGS), within(500));
     expect(down).toMatchObject({ delivered: 0, refused: [] });
     const triedMs = expect.any(Number);
-    expect(down.waiting).toEqual([{ count: COUNT, reason, where: `${folder.path}/hook`, triedMs }]);
+    expect(down.waiting).toEqual([{ count: COUNT, reason, where: `${folder.path}/hook`, triedMs, failed: true }]);
     const ids = acceptEverything();
     expect(await output?.deliver(EMPTY, within(5_000))).toMatchObject({ delivered: COUNT, waiting: [], refused: [] });
     // One may overtake another when the receiver recovers while it is asked whether it fails on that one alone.

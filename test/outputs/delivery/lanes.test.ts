@@ -4,7 +4,13 @@ import { systemClock } from '../../../src/outputs/delivery/clock.js';
 import { coalesce, MAX_REQUESTS } from '../../../src/outputs/delivery/coalesce.js';
 import { allDelivered, Lanes } from '../../../src/outputs/delivery/lanes.js';
 import { createReliableOutput } from '../../../src/outputs/delivery/reliable-output.js';
-import { type DeliveryReport, NOTHING_DELIVERED, type Output, type OutputBatch } from '../../../src/outputs/output.js';
+import {
+  type DeliveryReport,
+  NOTHING_DELIVERED,
+  type Output,
+  type OutputBatch,
+  type Undelivered,
+} from '../../../src/outputs/output.js';
 import { batch, DELIVERED, FAILED, FakeSink, fastClock, finding, findings } from './examples.js';
 
 const shape = ({ changes }: OutputBatch) =>
@@ -313,7 +319,7 @@ describe('a caller that must lose nothing', () => {
     const broken = new Lanes([new FakeOutput('broken', () => Promise.reject(new TypeError('bug')))], options);
     broken.push(batch('opened', findings(1)));
     await expect(broken.settled()).rejects.toThrow('bug');
-    expect(broken.status()[0]?.failure).toBe('nothing more is sent: TypeError: bug');
+    expect(broken.status()).toMatchObject([{ failure: 'nothing more is sent: TypeError: bug', isFailing: true }]);
     await expect(broken.finish(100)).rejects.toThrow('bug');
     const waiting = new Lanes([new FakeOutput('waiting', async () => waits(null))], options);
     waiting.push(batch('opened', findings(1)));
@@ -329,12 +335,33 @@ describe('a caller that must lose nothing', () => {
     ];
     const output = new FakeOutput('a', async (_batch, _signal, call) => reports[call - 1] ?? waits('/spool'));
     const lanes = new Lanes([output], { ...options, gatherMs: 0 });
-    expect(lanes.status()).toEqual([{ name: 'a', delivered: 0, waiting: 0, refused: 0, failure: '' }]);
+    const fine = { name: 'a', delivered: 0, waiting: 0, refused: 0, failure: '', isFailing: false };
+    expect(lanes.status()).toEqual([fine]);
     for (const one of findings(2)) {
       lanes.push(batch('opened', [one]));
       await lanes.settled();
     }
-    expect(lanes.status()).toEqual([{ name: 'a', delivered: 4, waiting: 2, refused: 2, failure: 'HTTP 503' }]);
+    expect(lanes.status()).toEqual([{ ...fine, delivered: 4, waiting: 2, refused: 2, failure: 'HTTP 503' }]);
+    await lanes.finish(100);
+  });
+
+  test('sees what waits while an output is still at it, and whether its receiver fails', async () => {
+    let waiting: Undelivered[] = [];
+    const output = Object.assign(new FakeOutput('a', async () => NOTHING_DELIVERED), { waiting: () => waiting });
+    const lanes = new Lanes([output], { ...options, gatherMs: 0 });
+    const hangs = { count: 4, reason: 'the receiver has not answered yet', where: '/spool' };
+    waiting = [
+      { ...hangs, triedMs: 4_000 },
+      { ...hangs, count: 0, triedMs: 4_000 },
+    ];
+    const failure = 'the receiver has not answered yet; tried for 4.0 s';
+    expect(lanes.status()).toMatchObject([{ waiting: 4, failure, isFailing: false }]);
+    waiting = [{ ...hangs, triedMs: 5_000 }];
+    expect(lanes.status()).toMatchObject([{ waiting: 4, isFailing: true }]);
+    waiting = [{ count: 4, reason: 'HTTP 503', where: null, triedMs: 10, failed: true }];
+    expect(lanes.status()).toMatchObject([{ waiting: 4, failure: 'HTTP 503', isFailing: true }]);
+    waiting = [];
+    expect(lanes.status()).toMatchObject([{ waiting: 0, failure: '', isFailing: false }]);
     await lanes.finish(100);
   });
 });

@@ -68,5 +68,5 @@ export function partition(number: number, changes: Partial<PartitionStatus> = {}
 }
 
 export function sink(changes: Partial<SinkStatus> = {}): SinkStatus {
-  return { name: 'alertmanager', delivered: 12, waiting: 0, refused: 0, failure: '', ...changes };
+  return { name: 'alertmanager', delivered: 12, waiting: 0, refused: 0, failure: '', isFailing: false, ...changes };
 }

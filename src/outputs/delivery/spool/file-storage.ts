@@ -1,7 +1,8 @@
 /** Waiting messages in a folder: lines appended to numbered segments, each deleted when all in it is settled. */
-import { type FileHandle, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../../sources/source.js';
+import { makeFolder } from './make-folder.js';
 import type { Place, Storage } from './storage.js';
 
 export interface FileStorageOptions {
@@ -36,7 +37,7 @@ export class FileStorage implements Storage {
 
   /** Creates the folder where it is missing, readable by its owner only, and finds what is in it. */
   static async open(folder: string, options: FileStorageOptions): Promise<FileStorage> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder);
     const storage = new FileStorage(folder, options);
     for (const name of (await readdir(folder)).sort()) {
       const number = Number(NAME.exec(name)?.[1] ?? 0);

@@ -1,5 +1,4 @@
 /** The queue of one output with all that outlives the process: waiting messages, what was told, a lock. */
-import { mkdir } from 'node:fs/promises';
 import { errorText } from '../../../model/error-text.js';
 import { plural } from '../../../report/text/page.js';
 import { errorCode } from '../../../sources/source.js';
@@ -8,6 +7,7 @@ import type { Ledger } from '../ledger.js';
 import { FileStorage } from './file-storage.js';
 import { FolderInUse, lockFolder } from './folder-lock.js';
 import { parseWaiting } from './lines.js';
+import { makeFolder } from './make-folder.js';
 import { FileLog, forgetfulLog, type NotificationLog, readNotificationLog } from './notification-log.js';
 import { Queue } from './queue.js';
 import { MemoryStorage, type Place } from './storage.js';
@@ -56,7 +56,7 @@ async function openFolder(
   ledger: Ledger,
   say: (message: string) => void,
 ): Promise<Spool> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   const unlock = await lockFolder(folder);
   try {
     const told = await readNotificationLog(folder, ledger);
