@@ -5,7 +5,8 @@ import { parseConfig } from '../../src/config/index.js';
 import { systemClock } from '../../src/outputs/index.js';
 import { Metrics } from '../../src/outputs/metrics/index.js';
 import { Sinks } from '../../src/service/sinks.js';
-import { batch, finding } from '../outputs/otlp/examples.js';
+import { batch, finding, request } from '../outputs/otlp/examples.js';
+import { readReceived } from '../services/collector/received.js';
 import { makeFolder } from '../sources/folder.js';
 import { turn } from './engine-kit.js';
 
@@ -106,5 +107,22 @@ describe('the outputs of the service', () => {
     expect(messages.join('\n')).toMatch(
       /webhook 127\.0\.0\.1:9: not delivered: 1 message waiting, kept in memory only: connection refused; .*; nothing keeps it now/,
     );
+  });
+
+  it('write spans to a file once, over restarts with a spool, and after every one of them without', async () => {
+    for (const [spool, times] of [
+      ['spool: {dir: spool}, ', 1],
+      ['', 2],
+    ] as const) {
+      const name = `otlp-${times}`;
+      for (const _run of [1, 2]) {
+        const { sinks } = await open(`${spool}otlp: {file: ${name}.ndjson}`);
+        sinks.push(batch({ requests: [request()] }));
+        expect(await sinks.settled(live())).toBe(true);
+        expect(sinks.status()).toMatchObject([{ waiting: 0, isFailing: false }]);
+        await sinks.finish(1_000);
+      }
+      expect(readReceived(told(name)).spans).toHaveLength(3 * times);
+    }
   });
 });
