@@ -9,7 +9,7 @@ import type { ToldOutputs } from './told.js';
 const DAY = 24 * 3_600_000_000;
 
 /** Audit logs of runs in one topic, each as that of a cluster of its name, in the order in which shippers would send them. */
-function topicOf(runs: readonly string[]): MemoryKafka {
+function topicOf(runs: readonly string[], inTurn = false): MemoryKafka {
   const kafka = new MemoryKafka();
   kafka.create('audit', 3);
   const lines = runs.flatMap((run) => {
@@ -20,7 +20,7 @@ function topicOf(runs: readonly string[]): MemoryKafka {
       return { message: messageOf(line, run), time, partition: at % 3 };
     });
   });
-  lines.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+  if (!inTurn) lines.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
   for (const { partition, message } of lines) kafka.produce('audit', partition, message);
   return kafka;
 }
@@ -35,8 +35,8 @@ function toldOf({ batches }: ToldOutputs, cluster: string): unknown[] {
     .sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
 }
 
-async function outputsOf(runs: readonly string[]): Promise<ToldOutputs> {
-  return (await readAll(topicOf(runs), { windowUs: DAY })).outputs;
+async function outputsOf(runs: readonly string[], inTurn = false): Promise<ToldOutputs> {
+  return (await readAll(topicOf(runs, inTurn), { windowUs: DAY })).outputs;
 }
 
 const ALONE = new Map<string, Promise<ToldOutputs>>();
@@ -45,6 +45,12 @@ function alone(run: string): Promise<ToldOutputs> {
   ALONE.set(run, outputs);
   return outputs;
 }
+
+/** Such pairs as were sent one after the other, the younger first. */
+const ONE_AFTER_THE_OTHER = [
+  ['namespace-orphans', 'wrong-peer-ca'],
+  ['gc-harm', 'namespace-orphans'],
+] as const;
 
 describe('the engine, given two clusters in one topic', () => {
   it.each(RUNS.flatMap((one, at) => RUNS.slice(at + 1).map((other) => [one, other] as const)))(
@@ -56,4 +62,9 @@ describe('the engine, given two clusters in one topic', () => {
       for (const cluster of clusters) expect([one, other]).toContain(cluster);
     },
   );
+
+  it.each(ONE_AFTER_THE_OTHER)('%s and then %s: the same', async (one, other) => {
+    const both = await outputsOf([one, other], true);
+    for (const run of [one, other]) expect(toldOf(both, run)).toEqual(toldOf(await alone(run), run));
+  });
 });

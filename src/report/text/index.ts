@@ -1,5 +1,6 @@
 /** The terminal summary: verdict first, then what to do about each finding, then the facts behind it. */
 import type { Analysis } from '../../model/analysis.js';
+import type { Finding } from '../../model/finding.js';
 import { sortFindings } from '../order.js';
 import { addressed } from './addressed.js';
 import { createClock } from './clock.js';
@@ -22,7 +23,7 @@ export type { TextOptions } from './page.js';
 export function renderText(whole: Analysis, options: TextOptions): string {
   const page = createPage(options, createClock(whole));
   const analysis = addressed({ ...whole, findings: sortFindings(whole.findings) });
-  const { findings } = analysis;
+  const findings = withCluster(analysis);
   const problems = findings.filter(({ severity }) => severity !== 'info');
   const noted = findings.filter(({ severity }) => severity === 'info');
   const section = (title: string, lines: readonly string[]) =>
@@ -45,6 +46,12 @@ export function renderText(whole: Analysis, options: TextOptions): string {
         ]),
     '',
   ].join('\n');
+}
+
+/** Of several clusters each statement says of which it is: servers may have the same names. */
+function withCluster({ findings, clusters }: Analysis): readonly Finding[] {
+  if (clusters.length < 2) return findings;
+  return findings.map((finding) => ({ ...finding, summary: `${finding.cluster}: ${finding.summary}` }));
 }
 
 /** Nothing was seen of any server: empty tables and a list of all rules would only hide that. */

@@ -11,15 +11,18 @@ const UNDECIDED =
 
 export function renderNotFound(page: Page, analysis: Analysis): string[] {
   const matter = analysis.notFound.filter(({ kind }) => kind === 'wrong' || kind === 'undecided');
-  const sorted = sortBy(matter, ({ kind, count, server, resource }) => [
+  const sorted = sortBy(matter, ({ kind, count, cluster, server, resource }) => [
     kind === 'wrong' ? 0 : 1,
     -count,
+    cluster ?? null,
     server,
     resource,
   ]);
+  const several = analysis.clusters.length > 1;
   const rows = sorted
     .slice(0, ROWS)
     .map((answer) => [
+      ...(several ? [answer.cluster ?? '?'] : []),
       answer.server,
       answer.resource,
       { text: answer.kind, paint: answer.kind === 'wrong' ? page.bad : page.doubtful },
@@ -27,6 +30,7 @@ export function renderNotFound(page: Page, analysis: Analysis): string[] {
       enumerate([...answer.clients].sort(), 3),
     ]);
   const columns = [
+    ...(several ? [{ title: 'cluster' }] : []),
     { title: 'server' },
     { title: 'resource' },
     { title: 'kind' },

@@ -14,9 +14,11 @@ export function renderRoutes(page: Page, analysis: Analysis): string[] {
   const shown = sortBy(byCount.slice(0, ROWS), keysOf);
   const rest = byCount.slice(ROWS);
   const right = 'right' as const;
+  const several = analysis.clusters.length > 1;
   const lines = table(
     page,
     [
+      ...(several ? [{ title: 'cluster' }] : []),
       { title: 'from → to' },
       { title: 'verb' },
       { title: 'resource', cut: true },
@@ -26,6 +28,7 @@ export function renderRoutes(page: Page, analysis: Analysis): string[] {
       { title: 'p99', align: right },
     ],
     shown.map((route) => [
+      ...(several ? [route.cluster ?? '?'] : []),
       `${route.source} → ${route.destination}`,
       route.verb,
       route.resource,
@@ -41,7 +44,7 @@ export function renderRoutes(page: Page, analysis: Analysis): string[] {
 }
 
 function keysOf(route: Route) {
-  return [route.source, route.destination, route.resource, route.verb, route.code] as const;
+  return [route.cluster ?? null, route.source, route.destination, route.resource, route.verb, route.code] as const;
 }
 
 function isFault(code: number | null): boolean {

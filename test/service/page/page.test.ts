@@ -261,6 +261,7 @@ inChromium('the page in Chromium', () => {
       })),
       discovery: analysis.discovery.map((cell) => ({
         ...cell,
+        cluster,
         source: `${cluster}-${cell.source}`,
         destination: `${cluster}-${cell.destination}`,
       })),

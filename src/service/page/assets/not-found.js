@@ -1,5 +1,6 @@
 /** 404 answers that were wrong, or may have been. */
 import { h, name } from './dom.js';
+import { ofCluster } from './page-state.js';
 import { numbered, table } from './table.js';
 import { shortName } from './visible.js';
 import { digits, enumerate } from './words.js';
@@ -8,18 +9,22 @@ import { digits, enumerate } from './words.js';
 
 /** @param {PageState} state */
 export function renderNotFound({ analysis, cluster }) {
-  const servers = new Set(
-    (analysis?.servers ?? [])
-      .filter((server) => cluster === null || server.cluster === cluster)
-      .map((server) => server.name),
-  );
-  const rows = (analysis?.notFound ?? [])
-    .filter(({ kind, server }) => (kind === 'wrong' || kind === 'undecided') && servers.has(server))
-    .map(({ server, resource, kind, count, clients }) => ({
-      key: `${server} ${resource} ${kind}`,
-      cells: [name(server), kind, digits(count), name(resource), enumerate(clients.map(shortName), 3)],
+  const several = (analysis?.clusters ?? []).length > 1;
+  const rows = ofCluster(analysis?.notFound ?? [], cluster)
+    .filter(({ kind }) => kind === 'wrong' || kind === 'undecided')
+    .map(({ cluster: of, server, resource, kind, count, clients }) => ({
+      key: `${of ?? ''} ${server} ${resource} ${kind}`,
+      cells: [
+        ...(several ? [name(of ?? '?')] : []),
+        name(server),
+        kind,
+        digits(count),
+        name(resource),
+        enumerate(clients.map(shortName), 3),
+      ],
     }));
   const columns = [
+    ...(several ? [{ title: 'Cluster' }] : []),
     { title: 'Server' },
     { title: 'Kind' },
     { title: 'Count', number: true },

@@ -1,12 +1,13 @@
 /** The rules that the records could not decide, by reason: silence about them would read as health. */
 import { h } from './dom.js';
+import { ofCluster } from './page-state.js';
 import { visible } from './visible.js';
 
 /** @param {import('./page-state.js').PageState} state */
-export function renderUnjudged({ analysis }) {
+export function renderUnjudged({ analysis, cluster }) {
   /** @type {Map<string, Set<string>>} */
   const byReason = new Map();
-  for (const { rule, reason } of analysis?.unjudged ?? []) {
+  for (const { rule, reason } of ofCluster(analysis?.unjudged ?? [], cluster)) {
     byReason.set(reason, (byReason.get(reason) ?? new Set()).add(rule));
   }
   return h(
