@@ -47,7 +47,24 @@ describe('toResult', () => {
     ]);
   });
 
-  test('names the cluster only where there is more than one', () => {
+  test('names the cluster of every row where one is named, also when it is the only one', () => {
+    const base = analysis();
+    const cluster = 'prod-1';
+    const result = toResult({
+      ...base,
+      clusters: [cluster],
+      servers: base.servers.map((server) => ({ ...server, cluster })),
+      findings: base.findings.map((finding) => ({ ...finding, cluster })),
+      inputs: base.inputs.map((input) => ({ ...input, cluster })),
+    });
+    const { inputs, servers, proxied, discovery, notFound, findings } = result;
+    for (const rows of [inputs, servers, proxied.routes, discovery, notFound, findings]) {
+      expect(rows.length).toBeGreaterThan(0);
+      for (const row of rows) expect(row.cluster).toBe(cluster);
+    }
+  });
+
+  test('names no cluster where nothing does', () => {
     const one = toResult(analysis());
     expect(one.findings.some((f) => 'cluster' in f) || one.servers.some((s) => 'cluster' in s)).toBe(false);
     const base = analysis();

@@ -126,6 +126,44 @@ describe('judge', () => {
     expect(of([refused()])).toEqual([]);
   });
 
+  it('judges each cluster by what its own inputs can show, and says once what is so in all', () => {
+    const ruleSet = assembleRules([[parseRule(ruleText({ needs: '[audit]' }), 'x.yaml')]]);
+    const of = (east: Capability[], west: Capability[], observations: Observation[] = []) =>
+      judge(ruleSet, {
+        observations,
+        capabilities: new Set([...east, ...west]),
+        capabilitiesOf: new Map([
+          ['east', new Set(east)],
+          ['west', new Set(west)],
+        ]),
+      });
+    const reason = expect.stringContaining('no audit log');
+    expect(of(['audit'], ['audit']).unjudged).toEqual([]);
+    expect(of(['audit'], []).unjudged).toEqual([{ cluster: 'west', rule: 'some-rule', reason }]);
+    expect(of([], []).unjudged).toEqual([{ rule: 'some-rule', reason }]);
+    const both = of([], [], [refused({ cluster: 'east' }), refused({ cluster: 'stray' })]);
+    expect(both.findings.map(({ cluster }) => cluster).sort()).toEqual(['east', 'stray']);
+    expect(both.unjudged).toEqual([{ cluster: 'west', rule: 'some-rule', reason }]);
+  });
+
+  it('of a rule that fails on what one cluster says, the others are judged', () => {
+    const text = ruleText({ id: 'failing', group: '["o.addresses[1]"]' });
+    const ruleSet = assembleRules([[parseRule(text, 'x.yaml')]]);
+    const { findings, unjudged } = judge(ruleSet, {
+      observations: [
+        refused({ cluster: 'east', addresses: [] }),
+        refused({ cluster: 'west', addresses: ['10.0.0.1', '10.0.0.2'] }),
+      ],
+      capabilities: nothing,
+      capabilitiesOf: new Map([
+        ['east', nothing],
+        ['west', nothing],
+      ]),
+    });
+    expect(findings.map(({ cluster }) => cluster)).toEqual(['west']);
+    expect(unjudged.map(({ cluster }) => cluster)).toEqual(['east']);
+  });
+
   it('says so when a rule fails on an observation, and goes on with the others', () => {
     const failing = parseRule(ruleText({ id: 'failing', group: '["o.addresses[3]"]' }), 'x.yaml');
     const ruleSet = assembleRules([[failing, parseRule(ruleText(), 'y.yaml')]]);

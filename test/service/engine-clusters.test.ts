@@ -1,16 +1,21 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Finding } from '../../src/model/finding.js';
 import { RUNS } from '../analysis/samples.js';
 import { linesOf, messageOf } from './audit-lines.js';
 import { readAll } from './engine-kit.js';
+import { MemoryCluster } from './memory-cluster.js';
 import { MemoryKafka } from './memory-kafka.js';
+import { feedReplicas, killAll, startReplica } from './replica.js';
 import type { ToldOutputs } from './told.js';
 
 const DAY = 24 * 3_600_000_000;
 
 /** Audit logs of runs in one topic, each as that of a cluster of its name, in the order in which shippers would send them. */
-function topicOf(runs: readonly string[], inTurn = false): MemoryKafka {
-  const kafka = new MemoryKafka();
+function fill<Kafka extends Pick<MemoryKafka, 'create' | 'produce'>>(
+  kafka: Kafka,
+  runs: readonly string[],
+  inTurn = false,
+): Kafka {
   kafka.create('audit', 3);
   const lines = runs.flatMap((run) => {
     let time = '';
@@ -36,7 +41,7 @@ function toldOf({ batches }: ToldOutputs, cluster: string): unknown[] {
 }
 
 async function outputsOf(runs: readonly string[], inTurn = false): Promise<ToldOutputs> {
-  return (await readAll(topicOf(runs, inTurn), { windowUs: DAY })).outputs;
+  return (await readAll(fill(new MemoryKafka(), runs, inTurn), { windowUs: DAY })).outputs;
 }
 
 const ALONE = new Map<string, Promise<ToldOutputs>>();
@@ -66,5 +71,18 @@ describe('the engine, given two clusters in one topic', () => {
   it.each(ONE_AFTER_THE_OTHER)('%s and then %s: the same', async (one, other) => {
     const both = await outputsOf([one, other], true);
     for (const run of [one, other]) expect(toldOf(both, run)).toEqual(toldOf(await alone(run), run));
+  });
+});
+
+describe('two replicas, given two clusters in one topic', () => {
+  afterEach(killAll);
+
+  it.each(ONE_AFTER_THE_OTHER)('%s and %s: hold open what one instance does for each alone', async (one, other) => {
+    const cluster = fill(new MemoryCluster(), [one, other]);
+    const replicas = [await startReplica(cluster, { windowUs: DAY }), await startReplica(cluster, { windowUs: DAY })];
+    await feedReplicas(replicas);
+    for (const replica of replicas) await replica.stop();
+    const open = replicas.flatMap(({ outputs }) => outputs.open).sort();
+    expect(open).toEqual([...(await alone(one)).open, ...(await alone(other)).open].sort());
   });
 });

@@ -177,6 +177,13 @@ describe('the JSON interface', () => {
     expect(verdicts[0]).toMatchObject({ level: 'critical', headline: 'given up.' });
   });
 
+  test('the verdict names the cluster also when it is the only one, where it has a name', async () => {
+    view.judged = analysis({ clusters: ['prod-1'], servers: [server('cp1', { cluster: 'prod-1' })] });
+    expect((await json<StatusAnswer>('api/v1/status')).verdicts.map(({ cluster }) => cluster)).toEqual(['prod-1']);
+    view.judged = analysis();
+    expect((await json<StatusAnswer>('api/v1/status')).verdicts.map(({ cluster }) => cluster)).toEqual([null]);
+  });
+
   test('each cluster has its own verdict', async () => {
     view.judged = analysis({
       clusters: ['prod', 'lab'],
