@@ -62,8 +62,13 @@ function proxyFamilies(analysis: Analysis): Family[] {
     counter(
       'skewscope_proxied_requests_total',
       'Requests that one apiserver passed to another, by source, destination and final code.',
-      proxied.routes.map(({ source, destination, code, count }) => ({
-        labels: { cluster: clusterOf(source), source, destination, code: code === null ? 'none' : String(code) },
+      proxied.routes.map(({ cluster, source, destination, code, count }) => ({
+        labels: {
+          cluster: cluster ?? clusterOf(source),
+          source,
+          destination,
+          code: code === null ? 'none' : String(code),
+        },
         value: count,
       })),
     ),
@@ -75,8 +80,8 @@ function proxyFamilies(analysis: Analysis): Family[] {
       'Answers 404 for a resource that another live apiserver serves, by server and resource.',
       notFound
         .filter(({ kind }) => kind === 'wrong')
-        .map(({ server, resource, count }) => ({
-          labels: { cluster: clusterOf(server), server, resource },
+        .map(({ cluster, server, resource, count }) => ({
+          labels: { cluster: cluster ?? clusterOf(server), server, resource },
           value: count,
         })),
     ),
@@ -85,7 +90,7 @@ function proxyFamilies(analysis: Analysis): Family[] {
 
 function discoveryFamilies(analysis: Analysis): Family[] {
   const clusterOf = clusters(analysis);
-  const cells = analysis.discovery.map((cell) => ({ ...cell, cluster: clusterOf(cell.source) }));
+  const cells = analysis.discovery.map((cell) => ({ ...cell, cluster: cell.cluster ?? clusterOf(cell.source) }));
   return [
     gauge(
       'skewscope_discovery_edges',

@@ -24,7 +24,7 @@ export class DiscoveryLog {
     this.#told = new Map();
     const clusterOf = new Map(analysis.servers.map((server) => [server.name, server.cluster]));
     return analysis.discovery.flatMap((cell) => {
-      const cluster = clusterOf.get(cell.source) ?? analysis.clusters[0] ?? 'default';
+      const cluster = cell.cluster ?? clusterOf.get(cell.source) ?? analysis.clusters[0] ?? 'default';
       const key = JSON.stringify([cluster, cell.source, cell.destination]);
       const state = `${cell.state} ${cell.cause ?? ''}`;
       this.#told.set(key, state);

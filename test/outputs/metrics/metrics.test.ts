@@ -76,6 +76,33 @@ describe('the metrics', () => {
     );
   });
 
+  test('name the cluster of each row, though servers of two have the same names', () => {
+    const both = new Metrics({ startMs: 0 });
+    const { analysis } = BATCH;
+    const inBoth = <T>(rows: readonly T[]) =>
+      ['blue', 'green'].flatMap((cluster) => rows.map((row) => ({ ...row, cluster })));
+    both.update({
+      ...BATCH,
+      analysis: {
+        ...analysis,
+        clusters: ['blue', 'green'],
+        servers: inBoth(analysis.servers),
+        proxied: { ...analysis.proxied, routes: inBoth(analysis.proxied.routes) },
+        discovery: inBoth(analysis.discovery),
+        notFound: inBoth(analysis.notFound),
+      },
+    });
+    expect(textOf(both)).toEqual(
+      expect.arrayContaining(
+        ['blue', 'green'].flatMap((cluster) => [
+          `skewscope_proxied_requests_total{cluster="${cluster}",source="cp1",destination="cp2",code="200"} 5`,
+          `skewscope_wrong_not_found_total{cluster="${cluster}",server="cp1",resource="jobs.batch/v1"} 4`,
+          `skewscope_discovery_edge{cluster="${cluster}",source="cp2",destination="cp1",state="failing"} 1`,
+        ]),
+      ),
+    );
+  });
+
   test('do not count a second time what comes again', () => {
     const before = textOf(metrics);
     metrics.update(BATCH);
