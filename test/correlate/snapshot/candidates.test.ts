@@ -1,6 +1,8 @@
 /** Which inputs are a server, and which are a part of nobody known. */
 import { expect, test } from '@jest/globals';
-import { correlate, MIN, MS, queryError, SEC, server, T0, type TestInput, textOf } from '../kit.js';
+import { reread } from '../../../src/analysis/input-reader.js';
+import { Correlator } from '../../../src/correlate/correlator.js';
+import { correlate, events, MIN, MS, queryError, SEC, server, T0, type TestInput, textOf } from '../kit.js';
 
 const UNTIL = T0 + 5 * MIN;
 
@@ -51,4 +53,20 @@ test('process logs are as many servers as there may be', () => {
   const audit = { name: 'cp1-audit.log', content: textOf(cp1.audit) };
   expect(names([audit, log('q1', 1)])).toContain('q1');
   expect(names([audit, ...[1, 2, 3, 4].map((at) => log(`q${at}`, at))])).not.toContain('q1');
+});
+
+test('what nothing names in a partition is no server after its topic, and none beside servers that are told', () => {
+  const kafka = (id: number, name: string, writer?: string) =>
+    ({ id, name, kind: 'kafka', ...(writer === undefined ? {} : { writer }) }) as const;
+  const taken = (inputs: readonly ReturnType<typeof kafka>[]) => {
+    const correlator = new Correlator(reread);
+    for (const [at, input] of inputs.entries())
+      for (let after = 0; after < 5; after += 1)
+        for (const event of events(server('x').request(T0 + after * MIN + at * SEC).audit))
+          correlator.take(event, input);
+    correlator.end();
+    return correlator.snapshot().servers.map(({ name }) => name);
+  };
+  expect(taken([kafka(0, 'dl-in', 'cp1'), kafka(1, 'dl-in/0')])).toEqual(['cp1']);
+  expect(taken([kafka(0, 'dl-in/0')])).toEqual(['unknown']);
 });
