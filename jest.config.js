@@ -12,4 +12,6 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   setupFiles: ['<rootDir>/test/property-seed.ts'],
   testTimeout: 30_000,
+  // Many tests wait for services: two at a time halve the time, more would make them wait for the processor.
+  maxWorkers: 2,
 };

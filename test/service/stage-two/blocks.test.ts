@@ -159,6 +159,9 @@ function byInput({ records, accounts }: ReturnType<typeof direct>) {
 }
 
 const KLOG = 'E0501 10:00:00.000001       1 a.go:1] "m" err=<\n\tx\n >';
+/** The year of klog text comes from it; the run is of that year. */
+const WRITTEN_MS = Date.UTC(2026, 11, 1);
+
 const wrappings = [...lineWrappings, ...textWrappings, ...objectWrappings];
 const body = { spec: { replicas: 3, note: 'a body that is long enough to be left out' } };
 const event = fc
@@ -195,7 +198,11 @@ describe('blocks', () => {
     expect(inputs.length).toBeGreaterThan(5);
     for (const { name, content } of inputs) {
       const parts = name.endsWith('.log') && name.includes('audit') ? content.split('\n') : [content];
-      const messages = parts.map((text) => ({ value: Buffer.from(text), sender: { server: name, cluster: '' } }));
+      const messages = parts.map((text) => ({
+        value: Buffer.from(text),
+        sender: { server: name, cluster: '' },
+        timestampMs: WRITTEN_MS,
+      }));
       const told = direct(messages);
       expect(told.records.length).toBeGreaterThan(0);
       expect(byInput(await through(messages, 500))).toEqual(byInput(told));
