@@ -5,6 +5,7 @@ import type { Terminal, TerminalStream } from '../../src/cli/terminal.js';
 import type { Analysis } from '../../src/model/analysis.js';
 import type { Finding } from '../../src/model/finding.js';
 import { readSource, type Source } from '../../src/sources/source.js';
+import { finding as example } from '../findings/examples.js';
 
 export class FakeStream extends Writable implements TerminalStream {
   text = '';
@@ -52,29 +53,14 @@ export function fakeTerminal(over: { stdout?: FakeStream; now?: () => number } =
 }
 
 export function finding(over: Partial<Finding> = {}): Finding {
-  return {
-    rule: 'peer-ca-untrusted',
+  const texts = {
     title: 'The peer CA does not cover the destination',
-    fingerprint: '0123456789abcdef',
-    severity: 'critical',
-    confidence: 'certain',
-    cluster: 'default',
-    server: 'cp1',
-    edges: [{ source: 'cp1', destination: 'cp2' }],
-    resource: null,
-    objects: [],
-    from: Date.UTC(2026, 0, 5, 3, 4, 5) * 1000,
-    to: Date.UTC(2026, 0, 5, 3, 4, 6) * 1000,
-    count: 3,
-    summary: 'cp1 does not trust the serving certificate of cp2',
     meaning: 'm',
     cause: 'c',
     fix: 'f',
     verify: 'v',
-    references: [],
-    evidence: [],
-    ...over,
   };
+  return example({ ...texts, ...over });
 }
 
 export function analysis(over: Partial<Analysis> = {}): Analysis {

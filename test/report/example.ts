@@ -1,34 +1,15 @@
 /** A small hand-made Analysis: cp1 distrusts its peers, one client was told 404, one finding is only possible. */
 import type { Analysis } from '../../src/model/analysis.js';
 import type { Finding } from '../../src/model/finding.js';
+import { finding as example } from '../findings/examples.js';
 
 const START = Date.UTC(2026, 0, 2, 11, 20) * 1000;
 const SECOND = 1_000_000;
 
 export function finding(fields: Partial<Finding>): Finding {
-  return {
-    rule: 'peer-ca-untrusted',
-    title: 'A server does not trust the certificates of its peers',
-    fingerprint: '0123456789abcdef',
-    severity: 'critical',
-    confidence: 'certain',
-    cluster: 'default',
-    server: 'cp1',
-    edges: [],
-    resource: null,
-    objects: [],
-    from: START + 60 * SECOND,
-    to: START + 480 * SECOND,
-    count: 36,
-    summary: 'Something is wrong',
-    meaning: '',
-    cause: '',
-    fix: '',
-    verify: '',
-    references: [],
-    evidence: [],
-    ...fields,
-  };
+  const when = { from: START + 60 * SECOND, to: START + 480 * SECOND, count: 36 };
+  const texts = { summary: 'Something is wrong', meaning: '', cause: '', fix: '', verify: '' };
+  return example({ edges: [], ...when, ...texts, ...fields });
 }
 
 export function analysis(fields: Partial<Analysis> = {}): Analysis {
