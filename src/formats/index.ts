@@ -1,6 +1,7 @@
 /** The formats stage: bytes in, records out. */
+
+export { DecodedEvent } from './audit/decoded-event.js';
 export type { AuditDecoder, Verdict } from './audit/decoder.js';
-export { DecodedEvent } from './audit/event.js';
 export { createFastDecoder, createReferenceDecoder } from './audit/index.js';
 export { type DecompressOptions, decompress } from './decompress.js';
 export { isGzip } from './gzip/header.js';

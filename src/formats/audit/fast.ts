@@ -6,8 +6,9 @@
  * Keys are recognized in their compact form by one or two comparisons; any other spelling of them takes the general way.
  */
 import type { AuditEvent, ByteRange, Level, Stage } from '../../model/record.js';
+import { auditEvent, RequestPart } from './decoded-event.js';
 import type { AuditDecoder, Verdict } from './decoder.js';
-import { auditEvent, levelOf, NO_NOTES, NO_STATUS, RequestPart, stageOf } from './event.js';
+import { levelOf, NO_NOTES, NO_STATUS, stageOf } from './event.js';
 import { AUDIT_ID_KEY, field, fieldOf, isAuditID, isStage, keyAt, REQUEST_FIELDS, STAGE_KEY } from './keys.js';
 import { headAt, headLengths, headLevels, stageAt, verbAt } from './literals.js';
 import { PartReader } from './parts.js';
@@ -103,10 +104,7 @@ class FastDecoder implements AuditDecoder {
       }
       if (at < end && (bytes[at] as number) <= 0x20) at = skipSpace(bytes, at, end);
     } else at = skipSpace(bytes, at + 1, end);
-    if (request === undefined) {
-      request = new RequestPart(bytes);
-      request.auditID = auditID;
-    }
+    request ??= new RequestPart(bytes, auditID);
     for (;;) {
       if (at >= end || bytes[at] !== QUOTE) return verdictOn(bytes, start, end);
       const key = keyAt(view, at, end);

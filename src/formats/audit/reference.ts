@@ -1,13 +1,12 @@
 /** The plain decoder: JSON.parse, then pick the fields. Slow and evident; the fast one is tested against it. */
 import type { AuditEvent, ByteRange } from '../../model/record.js';
+import { auditEvent, RequestPart } from './decoded-event.js';
 import { type AuditDecoder, type Verdict, verdicts } from './decoder.js';
 import {
-  auditEvent,
   DECISION,
   levelOf,
   type NotesPart,
   type RefPart,
-  RequestPart,
   refPart,
   type StatusPart,
   stageOf,
@@ -57,8 +56,7 @@ function decode(bytes: Buffer, start: number, end: number, line: number, offset:
 }
 
 function requestOf(event: JsonObject): RequestPart {
-  return Object.assign(new RequestPart(NO_BYTES), {
-    auditID: text(event.auditID),
+  return Object.assign(new RequestPart(NO_BYTES, text(event.auditID)), {
     uri: text(event.requestURI),
     verb: text(event.verb),
     user: userOf(objectOf(event.user)),

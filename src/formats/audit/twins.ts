@@ -2,7 +2,7 @@
  * Remembers the request of an event until its next stage comes: the events of one Audit-ID say the same about the
  * request, byte for byte, so that the second one need only be compared with the first.
  */
-import type { RequestPart } from './event.js';
+import type { RequestPart } from './decoded-event.js';
 import { marksOf, QUOTE } from './skip.js';
 import { Slots } from './slots.js';
 import type { SlicedBuffer } from './text.js';
