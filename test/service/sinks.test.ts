@@ -119,6 +119,9 @@ describe('the outputs of the service', () => {
         const { sinks } = await open(`${spool}otlp: {file: ${name}.ndjson}`);
         sinks.push(batch({ requests: [request()] }));
         expect(await sinks.settled(live())).toBe(true);
+        // With a spool it is settled once it is there; the file comes next.
+        for (const deadline = Date.now() + 5_000; sinks.status()[0]?.waiting !== 0 && Date.now() < deadline; )
+          await turn(5);
         expect(sinks.status()).toMatchObject([{ waiting: 0, isFailing: false }]);
         await sinks.finish(1_000);
       }
