@@ -2,6 +2,7 @@
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { compareStreams, rotationOf, streamStem } from './rotation.js';
 import type { Source } from './source.js';
 import { errorCode, explainSystemError } from './source.js';
@@ -178,17 +179,30 @@ interface Part {
 
 /** Rotated, uncompressed parts of the stream that are newer than the one with this inode, the oldest first. */
 async function partsAfter(path: string, inode: string): Promise<Part[]> {
+  const parts = await standingParts(path);
+  const finished = parts.findIndex((part) => part.inode === inode);
+  return finished < 0 ? [] : parts.slice(finished + 1);
+}
+
+/** As two looks in a row find them: one look alone misses a part that is renamed while it goes from name to name. */
+async function standingParts(path: string): Promise<Part[]> {
+  let before = await rotatedParts(path);
+  for (;;) {
+    const now = await rotatedParts(path);
+    if (isDeepStrictEqual(now, before)) return now;
+    before = now;
+  }
+}
+
+/** All rotated, uncompressed parts of the stream, the oldest first. */
+async function rotatedParts(path: string): Promise<Part[]> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const stem = streamStem(path);
   const paths = (await namesIn(folder))
     .map((name) => folder + name)
     .filter((part) => part !== path && streamStem(part) === stem && !rotationOf(part).compressed)
     .sort(compareStreams);
-  const parts = await Promise.all(
-    paths.map(async (part) => ({ path: part, inode: inodeOf(await stat(part, { bigint: true })) })),
-  );
-  const finished = parts.findIndex((part) => part.inode === inode);
-  return finished < 0 ? [] : parts.slice(finished + 1);
+  return Promise.all(paths.map(async (part) => ({ path: part, inode: inodeOf(await stat(part, { bigint: true })) })));
 }
 
 async function namesIn(folder: string): Promise<string[]> {

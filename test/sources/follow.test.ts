@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { appendFileSync, existsSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type FollowOptions, followSource } from '../../src/sources/follow.js';
@@ -104,6 +106,29 @@ test('numbered parts move while they are read', async () => {
   }
   await reader.until('1\n2\n3\n4\n5\n6\n7\n8\n9\n');
 });
+
+test('misses no part that is renamed while the folder is looked through', async () => {
+  writeFileSync(path, '1\n');
+  const reader = new Reader({ pollMs: 1 });
+  await reader.until('1\n');
+  const rotating = new Worker(ROTATE_ALL_THE_TIME, { eval: true, workerData: { path, last: FILES } });
+  await once(rotating, 'exit');
+  await reader.until(Array.from({ length: FILES }, (_, i) => `${i + 1}\n`).join(''));
+});
+
+const FILES = 150;
+/** All parts are kept, each numbered one higher with each rotation; in a thread of its own, so that it rotates while the reader looks. */
+const ROTATE_ALL_THE_TIME = `
+  const { renameSync, writeFileSync } = require('node:fs');
+  const { path, last } = require('node:worker_threads').workerData;
+  const rest = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  for (let file = 2; file <= last; file++) {
+    for (let number = file - 2; number >= 1; number--) renameSync(path + '.' + number, path + '.' + (number + 1));
+    renameSync(path, path + '.1');
+    writeFileSync(path, file + '\\n');
+    rest(file % 8 === 0 ? 25 : 2);
+  }
+`;
 
 test('keeps a line that rotation cut from joining the next file', async () => {
   writeFileSync(path, 'cut');
