@@ -6,6 +6,7 @@ import type { Severity } from '../model/finding.js';
 import { formatTime } from '../model/time.js';
 import { sortFindings } from '../report/order.js';
 import { escapeProse, escapeText } from '../report/text/escape.js';
+import { plural } from '../report/text/page.js';
 import { cutEnd } from '../report/text/width.js';
 import { changeLine, subjectOf } from './change-line.js';
 import type { Output } from './output.js';
@@ -82,7 +83,7 @@ export function frame(view: View, { columns, rows }: FrameSize, color: boolean):
 function statusLine({ analysis, bytes, inputs }: View): string {
   const last =
     analysis?.window === undefined || analysis.window === null ? 'no record yet' : formatTime(analysis.window.to);
-  return `${inputs} ${inputs === 1 ? 'input' : 'inputs'}, ${formatBytes(bytes)}, last record: ${last}. Ctrl-C ends with a summary.`;
+  return `${plural(inputs, 'input')}, ${formatBytes(bytes)}, last record: ${last}. Ctrl-C ends with a summary.`;
 }
 
 function serversLine(analysis: Analysis | undefined): string {
@@ -92,5 +93,5 @@ function serversLine(analysis: Analysis | undefined): string {
     const version = versions.at(-1)?.version;
     return escapeText(version === undefined ? name : `${name} ${version}`);
   });
-  return `Servers: ${names.join(', ')}; ${analysis?.proxied.total ?? 0} requests passed on to peers`;
+  return `Servers: ${names.join(', ')}; ${plural(analysis?.proxied.total ?? 0, 'request')} passed on to peers`;
 }

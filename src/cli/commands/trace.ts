@@ -1,5 +1,6 @@
 /** `skewscope trace`: one request's whole story over all servers. */
 import { Command } from 'commander';
+import { plural } from '../../report/text/page.js';
 import {
   addInputOptions,
   addOutputOptions,
@@ -78,5 +79,5 @@ async function tracePaths(
 }
 
 function notFound(auditID: string, inputs: number): string {
-  return `no record of Audit-ID ${auditID} in ${inputs} ${inputs === 1 ? 'input' : 'inputs'}; give the logs of all servers, of the time of the request`;
+  return `no record of Audit-ID ${auditID} in ${plural(inputs, 'input')}; give the logs of all servers, of the time of the request`;
 }

@@ -60,7 +60,10 @@ export function whereToGoOn(place: TopicPartition, position: number, { low, high
 
 function notBelow(place: TopicPartition, position: number, low: number, tell: OnMessage): number {
   if (position >= low) return position;
-  const what = `${low - position} offsets (${position} to ${low - 1}) were removed before they were read`;
+  const what =
+    low - position === 1
+      ? `offset ${position} was removed before it was read`
+      : `${low - position} offsets (${position} to ${low - 1}) were removed before they were read`;
   tell('warn', `${partitionKey(place)}: ${what}; reading begins at ${low}; give the topic a longer retention`);
   return low;
 }
