@@ -11,7 +11,8 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   setupFiles: ['<rootDir>/test/property-seed.ts'],
-  testTimeout: 30_000,
+  // Above what a test waits for something (test/until.ts), so that it fails with words of its own.
+  testTimeout: 120_000,
   // Many tests wait for services: two at a time halve the time, more would make them wait for the processor.
   maxWorkers: 2,
 };

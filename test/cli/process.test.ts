@@ -4,6 +4,7 @@ import { appendFileSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFi
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeFolder } from '../sources/folder.js';
+import { PATIENCE_MS } from '../until.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const WORDS = fileURLToPath(new URL('./process/word-main.mjs', import.meta.url));
@@ -45,7 +46,7 @@ class Run {
   }
 
   async until(text: string, stream: 'stdout' | 'stderr' = 'stdout'): Promise<void> {
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + PATIENCE_MS;
     while (!this[stream].includes(text)) {
       if (Date.now() > deadline) throw new Error(`no ${text} in ${this.stdout}${this.stderr}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
@@ -271,4 +272,4 @@ test('serve ends soon after SIGTERM, also while the disk of a spool hangs', asyn
   const { signal, stderr } = await serving.ended;
   expect(stderr).toContain('what is left does not end in time, and is not waited for');
   expect(signal).toBe('SIGTERM');
-}, 30_000);
+});

@@ -2,10 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, constants, mkdirSync, openSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { runCli } from '../../src/cli/run.js';
 import { makeFolder } from '../sources/folder.js';
+import { until } from '../until.js';
 import { type FakeTerminal, fakeTerminal, wordStages } from './fakes.js';
 
 /** Nobody listens there. */
@@ -50,13 +50,7 @@ function serve(file: string): Promise<number> {
   return runCli(['serve', '--config', `${folder.path}/${file}`], terminal, wordStages);
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  const ends = Date.now() + 20_000;
-  while (!condition()) {
-    if (Date.now() > ends) throw new Error(`it did not happen: ${condition}\n${terminal.stderr.text}`);
-    await sleep(10);
-  }
-}
+const said = () => terminal.stderr.text;
 
 describe('serve', () => {
   test.each([
@@ -84,7 +78,7 @@ describe('serve', () => {
 
   test('waits while Kafka is away, survives SIGHUP meanwhile, and ends cleanly when it is told to', async () => {
     const ending = serve('good.yaml');
-    await until(() => terminal.stderr.text.includes('trying again'));
+    await until(() => terminal.stderr.text.includes('trying again'), 'it tries again', said);
     expect(hangUp).toBeDefined();
     hangUp?.();
     terminal.interruption.abort();
@@ -96,7 +90,7 @@ describe('serve', () => {
     expect(lines[0].msg).toMatch(/^skewscope \S+ reads audit, \/\^log-\/ of 127\.0\.0\.1:9 as group night$/);
     expect(lines.at(-1)).toMatchObject({ level: 'info', msg: 'the service has ended before it joined the group' });
     expect(hangUp).toBeUndefined();
-  }, 30_000);
+  });
 
   test('ends when it is told to, also while an output does not open', async () => {
     mkdirSync(`${folder.path}/webhook`);
@@ -104,10 +98,10 @@ describe('serve', () => {
     // Who reads it waits until somebody writes.
     execFileSync('mkfifo', [lock]);
     const ending = serve('hangs.yaml');
-    await until(() => terminal.stderr.text.includes('reads audit'));
+    await until(() => terminal.stderr.text.includes('reads audit'), 'it reads', said);
     terminal.interruption.abort();
     expect(await ending).toBe(0);
     expect(terminal.stderr.text).toMatch(/"level":"warn".*what is left does not end in time, and is not waited for/);
     closeSync(openSync(lock, constants.O_WRONLY | constants.O_NONBLOCK));
-  }, 30_000);
+  });
 });

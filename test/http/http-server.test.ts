@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type HttpLimits, type HttpServer, openHttpServer } from '../../src/service/http/index.js';
 import { dial, exchange, parseAnswer, readAll } from '../service/http/raw.js';
+import { until } from '../until.js';
 
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n';
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
@@ -122,12 +123,3 @@ describe('the end', () => {
     await Promise.all([server?.close(), server?.close()]);
   });
 });
-
-/** Waits for what the server will do soon. */
-async function until(holds: () => boolean): Promise<void> {
-  const end = Date.now() + 5_000;
-  while (!holds()) {
-    if (Date.now() > end) throw new Error('it did not come to hold within 5 s');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}

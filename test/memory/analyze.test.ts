@@ -16,7 +16,7 @@ describe('analyze', () => {
   test('takes the same memory for 10 MB and 100 MB on standard input', async () => {
     const uses = [await analyzePipe('10m'), await analyzePipe('100m')];
     expectTheSame(uses, [SIZES['10m'], SIZES['100m']], 1);
-  }, 120_000);
+  });
 });
 
 function expectTheSame(uses: readonly MemoryUse[], sizes: readonly number[], servers: number): void {

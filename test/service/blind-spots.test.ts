@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { watchForBlindSpots } from '../../src/service/blind-spots.js';
 import { analysis } from '../report/example.js';
-import { turn, until } from './engine-kit.js';
+import { until } from '../until.js';
+import { turn } from './engine-kit.js';
 
 let end = () => {};
 afterEach(() => end());

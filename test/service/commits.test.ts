@@ -7,7 +7,8 @@ import { PartitionStream } from '../../src/service/partition-stream.js';
 import { Partitions } from '../../src/service/partitions.js';
 import { Windows } from '../../src/service/windows.js';
 import { RULES } from '../analysis/samples.js';
-import { turn, until } from './engine-kit.js';
+import { until } from '../until.js';
+import { turn } from './engine-kit.js';
 import { ToldOutputs } from './told.js';
 
 const MINUTE_US = 60_000_000;

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { KafkaProducer, OutgoingMessage } from '../../src/kafka/port.js';
 import { type DeadLetterOptions, DeadLetterTopic } from '../../src/service/dead-letters.js';
 import type { DamagedMessage } from '../../src/service/message-reader.js';
-import { EAGER_CLOCK, turn, until } from './engine-kit.js';
+import { until } from '../until.js';
+import { EAGER_CLOCK, turn } from './engine-kit.js';
 
 function damaged(offset: number, value = Buffer.from(`bad ${offset}`)): DamagedMessage {
   const origin = { input: { id: 0, name: 'audit/2', kind: 'kafka' as const }, line: 3, offset };

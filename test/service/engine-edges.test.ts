@@ -2,8 +2,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Clock } from '../../src/outputs/delivery/clock.js';
 import { RULES } from '../analysis/samples.js';
+import { until } from '../until.js';
 import { linesOf, messageOf } from './audit-lines.js';
-import { EAGER_CLOCK, feedAll, type RunningEngine, startEngine, turn, until } from './engine-kit.js';
+import { EAGER_CLOCK, feedAll, type RunningEngine, startEngine, turn } from './engine-kit.js';
 import { MemoryKafka } from './memory-kafka.js';
 
 const HOUR_MS = 3_600_000;

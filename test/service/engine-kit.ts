@@ -3,6 +3,7 @@ import type { Analysis } from '../../src/model/analysis.js';
 import { type Clock, systemClock } from '../../src/outputs/delivery/clock.js';
 import { Engine, type EngineOptions } from '../../src/service/engine.js';
 import { RULES } from '../analysis/samples.js';
+import { PATIENCE_MS, until } from '../until.js';
 import type { MemoryConsumer, MemoryKafka } from './memory-kafka.js';
 import { ToldOutputs } from './told.js';
 
@@ -57,7 +58,7 @@ export async function readAll(
 
 /** Feeds everything that is in the topics, and waits until the engine has taken it. */
 export async function feedAll({ engine, consumer }: RunningEngine, limit = 500): Promise<void> {
-  const ends = Date.now() + 20_000;
+  const ends = Date.now() + PATIENCE_MS;
   while (consumer.fetch(limit)) {
     if (engine.failure !== undefined) throw engine.failure;
     if (Date.now() > ends) throw new Error('the engine does not take what the topics hold');
@@ -65,14 +66,6 @@ export async function feedAll({ engine, consumer }: RunningEngine, limit = 500):
   }
   await until(() => engine.failure !== undefined || engine.isLive);
   if (engine.failure !== undefined) throw engine.failure;
-}
-
-export async function until(condition: () => boolean, withinMs = 20_000): Promise<void> {
-  const ends = Date.now() + withinMs;
-  while (!condition()) {
-    if (Date.now() > ends) throw new Error(`not within ${withinMs} ms: ${condition.toString()}`);
-    await turn(2);
-  }
 }
 
 export function turn(ms = 0): Promise<void> {

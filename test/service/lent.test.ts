@@ -58,7 +58,7 @@ test('events are read again from memory that was kept for it, however small the 
   );
   // Batches go back, and are overwritten, between the halves of a request, or long after both.
   expect([await requestsOf(logs, 1), await requestsOf(logs, 100_000)]).toEqual([20, 20]);
-}, 60_000);
+});
 
 async function requestsOf(logs: readonly (readonly string[])[], limit: number): Promise<number | undefined> {
   const kafka = new MemoryKafka();

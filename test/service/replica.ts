@@ -2,6 +2,7 @@
 import { Engine, type EngineOptions } from '../../src/service/engine.js';
 import { createScaleOut, type ScaleOut } from '../../src/service/scale-out.js';
 import { RULES } from '../analysis/samples.js';
+import { PATIENCE_MS } from '../until.js';
 import { EAGER_CLOCK, turn } from './engine-kit.js';
 import type { MemoryCluster, MemoryConnection } from './memory-cluster.js';
 import { ToldOutputs } from './told.js';
@@ -99,7 +100,7 @@ export async function killAll(): Promise<void> {
 
 /** Feeds the replicas until all that there is was taken by all of them, or `isOver`. */
 export async function feedReplicas(replicas: readonly Replica[], isOver: () => boolean = () => false): Promise<void> {
-  const ends = Date.now() + 30_000;
+  const ends = Date.now() + PATIENCE_MS;
   while (!isOver()) {
     let any = false;
     for (const { connection, speed } of replicas) if (connection.fetch(speed)) any = true;

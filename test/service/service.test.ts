@@ -4,8 +4,9 @@ import { ConfigError, parseConfig } from '../../src/config/index.js';
 import { KafkaFailure } from '../../src/kafka/port.js';
 import { openService, type Service, type ServiceOptions } from '../../src/service/index.js';
 import { RULES } from '../analysis/samples.js';
+import { PATIENCE_MS, until } from '../until.js';
 import { linesOf, messageOf } from './audit-lines.js';
-import { EAGER_CLOCK, turn, until } from './engine-kit.js';
+import { EAGER_CLOCK, turn } from './engine-kit.js';
 import { MemoryCluster, MemoryConnection } from './memory-cluster.js';
 
 const LINES = linesOf('wrong-peer-ca');
@@ -62,7 +63,7 @@ function setup() {
     return service;
   };
   const feed = async (service: Service) => {
-    const ends = Date.now() + 20_000;
+    const ends = Date.now() + PATIENCE_MS;
     while (connection.fetch(500) || service.view.status().phase !== 'live') {
       if (Date.now() > ends) throw new Error(`not taken: ${said.join('\n')}`);
       await turn(1);

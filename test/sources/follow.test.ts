@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type FollowOptions, followSource } from '../../src/sources/follow.js';
+import { PATIENCE_MS } from '../until.js';
 import { makeFolder } from './folder.js';
 
 let folder: ReturnType<typeof makeFolder>;
@@ -35,7 +36,7 @@ class Reader {
   }
 
   async until(expected: string): Promise<void> {
-    const deadline = Date.now() + 15_000;
+    const deadline = Date.now() + PATIENCE_MS;
     while (this.text !== expected) {
       if (Date.now() > deadline) expect(this.text).toBe(expected);
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -27,7 +27,7 @@ beforeAll(async () => {
   }
   await writeFile(join(folder, 'cp1-audit.log'), textOf(cp1.audit));
   await writeFile(join(folder, 'cp2-audit.log.gz'), gzipSync(`${textOf(cp2.audit)}{"kind":"Event","cut`));
-}, 60_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -38,13 +38,13 @@ describe('analyze with threads', () => {
     expect(two).toEqual(none);
     expect(JSON.parse(none.stdout)).toMatchObject({ proxied: 199, records: expect.any(Number) });
     expect(none.code).toBe(0);
-  }, 60_000);
+  });
 
   test('ends when it is aborted before its end, and the process with it', async () => {
     const { code, stdout } = await analyzed(1, 'abort');
     expect(code).toBe(0);
     expect(JSON.parse(stdout).records).toBeLessThan(8000);
-  }, 60_000);
+  });
 });
 
 /** A process of its own that is not told to exit: threads that were forgotten would keep it. */

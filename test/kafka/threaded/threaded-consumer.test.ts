@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { MAX_BATCH_BYTES } from '../../../src/kafka/pack.js';
 import { KafkaFailure } from '../../../src/kafka/port.js';
-import { until } from '../../services/kafka/recorder.js';
+import { until } from '../../until.js';
 import { assigned, batch, started, type Threaded, threaded } from './kit.js';
 
 let open: Threaded | undefined;
@@ -29,7 +29,7 @@ describe('what comes', () => {
     inner.told.onEnd({ topic: 'audit', partition: 0 }, 5);
     inner.told.onBatch(batch(0));
     inner.told.onRevoked();
-    await until('all', () => handlers.calls.length === 5);
+    await until(() => handlers.calls.length === 5, 'all');
     expect(handlers.calls).toEqual(['assigned 0,1', 'batch 1', 'end 0 5', 'batch 0', 'revoked']);
     expect(handlers.batches[0]).toEqual({ ...plain, ...more });
     expect(Buffer.isBuffer(handlers.batches[0]?.bytes)).toBe(true);
@@ -50,7 +50,7 @@ describe('what comes', () => {
     const { inner, handlers, said } = await opened();
     inner.say('warn', 'trying again');
     inner.told.onCrash(new KafkaFailure('not allowed', true));
-    await until('the crash', () => handlers.crash !== undefined);
+    await until(() => handlers.crash !== undefined, 'the crash');
     expect(said).toEqual(['warn trying again']);
     expect(handlers.crash).toBeInstanceOf(KafkaFailure);
     expect(handlers.crash).toMatchObject({ message: 'not allowed', retry: true });
@@ -79,7 +79,7 @@ describe('orders', () => {
     inner.told.onBatch(batch(1));
     expect(inner.calls).toEqual([['pause', 1]]);
     consumer.resume([{ topic: 'audit', partition: 1 }]);
-    await until('it goes on', () => inner.calls.length === 2);
+    await until(() => inner.calls.length === 2, 'it goes on');
     expect(inner.calls[1]).toEqual(['resume', 1]);
     expect(handlers.calls).toEqual(['assigned 0,1', 'batch 0', 'batch 1']);
   });
@@ -109,7 +109,7 @@ test('no more is fetched while too much is underway, and what was paused by orde
   await consumer.members();
   inner.told.onBatch(batch(2, 'x', MANY));
   expect(inner.calls).toEqual([['pause', 0, 1, 2]]);
-  await until('it goes on', () => inner.calls.length === 2);
+  await until(() => inner.calls.length === 2, 'it goes on');
   expect(inner.calls[1]).toEqual(['resume', 0, 1]);
   expect(handlers.calls).toEqual(['assigned 0,1,2', 'batch 2']);
 });
@@ -122,7 +122,7 @@ test('memory of full batches goes to the thread and back, that of small ones is 
   const { buffer } = bytes;
   inner.told.onBatch({ ...batch(0), bytes });
   inner.told.onBatch({ ...batch(0), bytes: inner.allocate(100) });
-  await until('both', () => handlers.batches.length === 2);
+  await until(() => handlers.batches.length === 2, 'both');
   const [large, small] = handlers.batches;
   expect([buffer.byteLength, large?.bytes.toString('latin1', 0, 5)]).toEqual([0, 'first']);
   expect([large?.bytes.length, small?.bytes.length, small?.release]).toEqual([MAX_BATCH_BYTES - 5, 100, undefined]);
@@ -189,7 +189,7 @@ describe('the end', () => {
     };
     inner.told.onBatch(batch(0));
     inner.told.onBatch(batch(0));
-    await until('the thread is told to stop', () => inner.calls.length > 0);
+    await until(() => inner.calls.length > 0, 'the thread is told to stop');
     expect(inner.calls).toEqual([['stop']]);
     expect(handlers.calls).toEqual(['assigned 0', 'batch 0', 'revoked', 'crash a mistake']);
     expect(handlers.crash).toBeInstanceOf(TypeError);

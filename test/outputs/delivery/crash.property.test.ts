@@ -78,7 +78,7 @@ test('all is told, in order for each finding, at most one message twice and then
     }),
     { numRuns: 60 },
   );
-}, 120_000);
+});
 
 /** What the receiver got from a process that dies with its answer number `diesAt`: `dead` is the disk at that moment. */
 async function untilDeath(path: string, batches: readonly OutputBatch[], failures: readonly boolean[], diesAt: number) {

@@ -11,6 +11,7 @@ import type { DeliveryOptions } from '../../../src/outputs/delivery/reliable-out
 import { createReliableOutput } from '../../../src/outputs/delivery/reliable-output.js';
 import { createOtlpOutput, otlpSettings } from '../../../src/outputs/otlp/index.js';
 import type { Output } from '../../../src/outputs/output.js';
+import { until } from '../../until.js';
 import { batch, DELIVERED, FAILED, FakeSink, fastClock, findings } from './examples.js';
 import { answer, HANG, Receiver } from './receiver.js';
 
@@ -23,14 +24,6 @@ afterEach(() => receiver.stop());
 const TIMEOUT_MS = 400;
 const HANGS = 'the receiver has not answered yet';
 const FAILS = /^no answer within 0\.4 s/;
-
-async function until(condition: () => boolean): Promise<void> {
-  const ends = Date.now() + 10_000;
-  while (!condition()) {
-    if (Date.now() > ends) throw new Error(`it did not happen: ${condition}`);
-    await systemClock.sleep(5);
-  }
-}
 
 const KINDS: readonly [string, (target: { url: string }, delivery: Partial<DeliveryOptions>) => Output][] = [
   ['alertmanager', (target, delivery) => createAlertmanager({ targets: [target], delivery })],

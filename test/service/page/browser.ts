@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { PATIENCE_MS } from '../../until.js';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 /** It runs as root in CI, without a display, and talks to nobody but the test. */
@@ -14,7 +15,6 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-const DEADLINE_MS = 15_000;
 
 /** Its path; undefined where there is none. Throws there when SKEWSCOPE_REQUIRE_SERVICES=1. */
 export function findChromium(): string | undefined {
@@ -57,7 +57,7 @@ export async function openTab(
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(DEADLINE_MS);
+  page.setDefaultTimeout(PATIENCE_MS);
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`));
   page.on('pageerror', (error) => complaints.push(`thrown: ${error.message}`));
@@ -81,9 +81,9 @@ export async function openTab(
 
 /** The page's own policy forbids what the driver's waiting does in it, so it is asked from outside. */
 async function holds(page: Page, expression: string): Promise<void> {
-  const end = Date.now() + DEADLINE_MS;
+  const end = Date.now() + PATIENCE_MS;
   while (!(await page.evaluate<boolean>(`Boolean(${expression})`))) {
-    if (Date.now() > end) throw new Error(`it did not come to hold within ${DEADLINE_MS} ms: ${expression}`);
+    if (Date.now() > end) throw new Error(`it did not come to hold within ${PATIENCE_MS} ms: ${expression}`);
     await sleep(50);
   }
 }

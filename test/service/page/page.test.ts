@@ -27,7 +27,7 @@ inChromium('the page in Chromium', () => {
       analyzeSample('wrong-peer-ca'),
       analyzeSample('healthy'),
     ]);
-  }, 120_000);
+  });
   afterAll(() => browser.close());
   beforeEach(async () => {
     view = new FakeView();

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { PartitionOffset } from '../../../src/kafka/port.js';
 import { type Progress, writeProgress } from '../../../src/service/stage-one/progress.js';
 import { Together } from '../../../src/service/stage-one/together.js';
-import { until } from '../engine-kit.js';
+import { until } from '../../until.js';
 
 const running: Together[] = [];
 afterEach(async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { createKafka } from '../../../src/outputs/alerts/kafka/index.js';
 import { batch, findings, within } from '../../outputs/delivery/examples.js';
-import { until } from './recorder.js';
+import { until } from '../../until.js';
 import { KafkaOfTests, withKafka } from './setup.js';
 
 withKafka('the output to a real Kafka', () => {
@@ -25,12 +25,12 @@ withKafka('the output to a real Kafka', () => {
         events.push({ id, type });
       });
     };
-    await until('all', () => events.length === 40);
+    await until(() => events.length === 40, 'all');
     for (const { fingerprint } of findings(20)) {
       const states = events.filter(({ id }) => id.startsWith(`${fingerprint}-`)).map(({ type }) => type);
       expect(states).toEqual(['skewscope.finding.opened', 'skewscope.finding.resolved']);
     }
-  }, 30_000);
+  });
 
   test('waits for a topic that is not there, and turns down what the topic does not take', async () => {
     const output = createKafka({ topic: 'nowhere', connection: connection(), delivery });
@@ -46,5 +46,5 @@ withKafka('the output to a real Kafka', () => {
       refused: [{ count: 1, reason: expect.stringMatching(/max\.message\.bytes/) }],
     });
     await tiny.close();
-  }, 30_000);
+  });
 });

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import kafkajs from 'kafkajs';
 import snappyjs from 'snappyjs';
-import { until } from './recorder.js';
+import { until } from '../../until.js';
 import { KafkaOfTests, numbered, text, withKafka } from './setup.js';
 
 withKafka('messages of a real Kafka', () => {
@@ -26,10 +26,10 @@ withKafka('messages of a real Kafka', () => {
     await sendRawSnappy('codecs', raw);
     sent.push(...raw);
     const { recorder } = await on.read('codecs');
-    await until('all lines', () => recorder.got.length >= sent.length);
+    await until(() => recorder.got.length >= sent.length, 'all lines');
     expect(recorder.values().sort()).toEqual(sent.map((line) => line.slice(0, 100)).sort());
     expect(recorder.got.map(({ offset }) => offset)).toEqual(sent.map((_, i) => i));
-  }, 60_000);
+  });
 
   test('come when they are far larger than a fetch, when they are empty, and when they are null', async () => {
     await on.broker.createTopic('large', 1, { 'max.message.bytes': String(32 * 2 ** 20) });
@@ -40,10 +40,10 @@ withKafka('messages of a real Kafka', () => {
     const nothing = { key: 'node-2', value: null as unknown as Buffer, headers: {} };
     await producer.send('large', [nothing, text(''), text('after')]);
     const { recorder } = await on.read('large');
-    await until('all', () => recorder.got.length >= 5);
+    await until(() => recorder.got.length >= 5, 'all');
     expect(recorder.sizes).toEqual([6, large.length, 0, 0, 5]);
     expect(recorder.got.map(({ server }) => server)).toEqual(['', 'node-1', 'node-2', '', '']);
-  }, 60_000);
+  });
 
   test('come of aborted transactions only to who wants them, and everyone reaches the end', async () => {
     await on.broker.createTopic('transactions', 1);
@@ -61,12 +61,12 @@ withKafka('messages of a real Kafka', () => {
     }
     await producer.disconnect();
     const { recorder } = await on.read('transactions');
-    await until('the end', () => recorder.ends.get('transactions/0') === 8);
+    await until(() => recorder.ends.get('transactions/0') === 8, 'the end');
     expect(recorder.values()).toEqual(['kept', 'kept too']);
     const { recorder: all } = await on.read('transactions', { groupId: 'everything', committedOnly: false });
-    await until('the end', () => all.ends.get('transactions/0') === 8);
+    await until(() => all.ends.get('transactions/0') === 8, 'the end');
     expect(all.values()).toEqual(['kept', 'dropped', 'kept too', 'dropped too']);
-  }, 30_000);
+  });
 
   test('come when their transaction is committed; until then the end is before them', async () => {
     await on.broker.createTopic('open', 1);
@@ -76,14 +76,14 @@ withKafka('messages of a real Kafka', () => {
     const transaction = await producer.transaction();
     await transaction.send({ topic: 'open', messages: [{ value: 'pending' }] });
     const { recorder } = await on.read('open');
-    await until('the end before the transaction', () => recorder.ends.get('open/0') === 1);
-    await until('its message', () => recorder.values().includes('settled'));
+    await until(() => recorder.ends.get('open/0') === 1, 'the end before the transaction');
+    await until(() => recorder.values().includes('settled'), 'its message');
     expect(recorder.values()).toEqual(['settled']);
     await transaction.commit();
     await producer.disconnect();
-    await until('the end', () => recorder.ends.get('open/0') === 3);
+    await until(() => recorder.ends.get('open/0') === 3, 'the end');
     expect(recorder.values()).toEqual(['settled', 'pending']);
-  }, 30_000);
+  });
 
   test('do not come while a partition is paused, and all come afterwards', async () => {
     await on.broker.createTopic('pauses', 2);
@@ -99,7 +99,7 @@ withKafka('messages of a real Kafka', () => {
       batches++;
       consumer.pause([{ topic, partition }]);
     };
-    await until('both have paused', () => batches === 2);
+    await until(() => batches === 2, 'both have paused');
     const before = recorder.got.length;
     const more = ['e', 'f', 'g', 'h'];
     await on.send(
@@ -108,13 +108,13 @@ withKafka('messages of a real Kafka', () => {
     );
     // The reader of another group shows when the new ones can be read.
     const other = await on.read('pauses', { groupId: 'another' });
-    await until('the other has all', () => other.recorder.got.length === 404);
+    await until(() => other.recorder.got.length === 404, 'the other has all');
     expect([batches, recorder.got.length]).toEqual([2, before]);
     recorder.onEach = () => {};
     consumer.resume([0, 1].map((partition) => ({ topic: 'pauses', partition })));
-    await until('all', () => recorder.got.length === 404);
+    await until(() => recorder.got.length === 404, 'all');
     expect(new Set(recorder.got.map(({ partition, offset }) => `${partition}/${offset}`)).size).toBe(404);
-  }, 30_000);
+  });
 
   /** As librdkafka frames it: kafkajs is given another codec for these messages. */
   async function sendRawSnappy(topic: string, lines: readonly string[]): Promise<void> {

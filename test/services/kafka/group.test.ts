@@ -2,7 +2,8 @@
 import { expect, test } from '@jest/globals';
 import { partitionKey } from '../../../src/kafka/assignment.js';
 import type { KafkaConsumer } from '../../../src/kafka/port.js';
-import { Recorder, until } from './recorder.js';
+import { until } from '../../until.js';
+import { Recorder } from './recorder.js';
 import { KafkaOfTests, text, withKafka } from './setup.js';
 
 withKafka('a group on a real Kafka', () => {
@@ -13,24 +14,24 @@ withKafka('a group on a real Kafka', () => {
     expect(on.messages.join('\n')).toMatch(/warn no topic "late" is there yet/);
     await on.broker.createTopic('late', 1);
     await on.send('late', [text('first')]);
-    await until('the message', () => recorder.got.length === 1);
+    await until(() => recorder.got.length === 1, 'the message');
     expect(recorder.crashes).toEqual([]);
-  }, 30_000);
+  });
 
   test('takes in new topics that fit a pattern, and new partitions of those it has', async () => {
     await on.broker.createTopic('audit.a', 1);
     await on.broker.createTopic('other.audit.a', 1);
     await on.send('audit.a', [text('one')]);
     const { recorder, consumer } = await on.read(/^audit\./);
-    await until('one', () => recorder.got.length === 1);
+    await until(() => recorder.got.length === 1, 'one');
     await consumer.commit([{ topic: 'audit.a', partition: 0, offset: 1 }]);
     await on.broker.createTopic('audit.b', 2);
     await on.send('audit.b', [text('two', 'k'), text('three', 'l')]);
-    await until('those of the new topic', () => recorder.got.length === 3);
+    await until(() => recorder.got.length === 3, 'those of the new topic');
     expect(recorder.values().sort()).toEqual(['one', 'three', 'two']);
     expect(recorder.assigned.at(-1)?.map(partitionKey).sort()).toEqual(['audit.a/0', 'audit.b/0', 'audit.b/1']);
     expect(recorder.mistakes).toEqual([]);
-  }, 30_000);
+  });
 
   test('gives every message to exactly one member, whoever joins and leaves; who stays keeps what it had', async () => {
     const partitions = 6;
@@ -71,10 +72,10 @@ withKafka('a group on a real Kafka', () => {
       }
     })();
     const settled = async (sizes: number[]) => {
-      await until(`assignments ${sizes}`, () => {
+      await until(() => {
         const now = members.map(({ recorder }) => recorder.owned.size).filter((size) => size > 0);
         return String(now.sort()) === String(sizes);
-      });
+      }, `assignments ${sizes}`);
     };
     await join();
     await settled([6]);
@@ -91,7 +92,7 @@ withKafka('a group on a real Kafka', () => {
     going = false;
     await sending;
     const got = () => members.flatMap(({ recorder }) => recorder.got);
-    await until('all', () => new Set(got().map(({ value }) => value)).size === sent);
+    await until(() => new Set(got().map(({ value }) => value)).size === sent, 'all');
     for (const { recorder } of members) {
       expect([recorder.mistakes, recorder.crashes]).toEqual([[], []]);
       // Within one assignment, no offset is left out or given twice.
@@ -107,13 +108,13 @@ withKafka('a group on a real Kafka', () => {
     // The member that was there all the time never read again what it had read.
     const first = members[0]?.recorder.got.map(({ partition, offset }) => `${partition}/${offset}`) ?? [];
     expect(new Set(first).size).toBe(first.length);
-  }, 60_000);
+  });
 
   test('goes on after the broker was killed and is back', async () => {
     await on.broker.createTopic('killed', 2);
     await on.send('killed', [text('before', 'a'), text('before too', 'b')]);
     const { recorder, consumer } = await on.read('killed');
-    await until('both', () => recorder.got.length === 2);
+    await until(() => recorder.got.length === 2, 'both');
     await on.broker.kill();
     const lost = consumer.commit([{ topic: 'killed', partition: 0, offset: 0 }]);
     await Promise.all([expect(lost).rejects.toMatchObject({ name: 'KafkaFailure' }), on.broker.restart()]);
@@ -125,12 +126,11 @@ withKafka('a group on a real Kafka', () => {
       );
     }
     await until(
-      'the one after',
       () => recorder.values().includes('after'),
-      20_000,
+      'the one after',
       () => on.messages.join('\n'),
     );
     expect(recorder.crashes).toEqual([]);
     expect(recorder.values().filter((value) => value === 'after').length).toBe(1);
-  }, 60_000);
+  });
 });

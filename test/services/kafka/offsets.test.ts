@@ -1,6 +1,7 @@
 /** Where reading begins and goes on: committed offsets, times, what retention removed, producers with transactions. */
 import { expect, test } from '@jest/globals';
-import { Recorder, until } from './recorder.js';
+import { until } from '../../until.js';
+import { Recorder } from './recorder.js';
 import { KafkaOfTests, numbered, text, withKafka } from './setup.js';
 
 withKafka('offsets in a real Kafka', () => {
@@ -12,7 +13,7 @@ withKafka('offsets in a real Kafka', () => {
     const messages = numbered('message', 10).map((line) => text(line, 'one'));
     await on.send('commits', messages);
     const first = await on.read('commits');
-    await until('all', () => first.recorder.got.length === 10);
+    await until(() => first.recorder.got.length === 10, 'all');
     const partition = first.recorder.got[0]?.partition ?? -1;
     const committed = { topic: 'commits', partition, offset: 4, metadata: '{"state":7}' };
     await first.consumer.commit([committed]);
@@ -23,7 +24,7 @@ withKafka('offsets in a real Kafka', () => {
     await expect(first.consumer.commit([committed])).rejects.toThrow(/not joined/);
 
     const second = await on.read('commits');
-    await until('the rest', () => second.recorder.got.length === 6);
+    await until(() => second.recorder.got.length === 6, 'the rest');
     const own = second.recorder.assigned[0]?.find((one) => one.partition === partition);
     expect(own).toEqual({ topic: 'commits', partition, low: 0, high: 10, begin: 4, committed });
     expect(second.recorder.got.map(({ offset }) => offset)).toEqual([4, 5, 6, 7, 8, 9]);
@@ -34,9 +35,9 @@ withKafka('offsets in a real Kafka', () => {
     const told = new Recorder();
     told.begin = () => [{ topic: 'commits', partition, offset: 8 }];
     await on.read('commits', { from: 'latest' }, told);
-    await until('the last', () => told.got.length === 2);
+    await until(() => told.got.length === 2, 'the last');
     expect(told.got.map(({ offset }) => offset)).toEqual([8, 9]);
-  }, 30_000);
+  });
 
   test('that are not committed begin at the beginning, the end, or a time', async () => {
     await on.broker.createTopic('from', 1);
@@ -54,12 +55,12 @@ withKafka('offsets in a real Kafka', () => {
       on.read('from', { groupId: 'late', from: start + 9_000 }),
       on.read('from', { groupId: 'latest', from: 'latest' }),
     ]);
-    await until('all at their end', () => readers.every(({ recorder }) => recorder.ends.has('from/0')));
+    await until(() => readers.every(({ recorder }) => recorder.ends.has('from/0')), 'all at their end');
     await send(['d', 4_000]);
     await producer.disconnect();
-    await until('d everywhere', () => readers.every(({ recorder }) => recorder.values().includes('d')));
+    await until(() => readers.every(({ recorder }) => recorder.values().includes('d')), 'd everywhere');
     expect(readers.map(({ recorder }) => recorder.values())).toEqual([['b', 'c', 'd'], ['d'], ['d']]);
-  }, 30_000);
+  });
 
   test('that retention has removed are counted, and reading goes on with what is left', async () => {
     await on.broker.createTopic('old', 1);
@@ -68,7 +69,7 @@ withKafka('offsets in a real Kafka', () => {
       numbered('old', 10).map((line) => text(line)),
     );
     const first = await on.read('old');
-    await until('all', () => first.recorder.got.length === 10);
+    await until(() => first.recorder.got.length === 10, 'all');
     await first.consumer.commit([{ topic: 'old', partition: 0, offset: 3 }]);
     await first.consumer.stop();
     const admin = on.plain().admin();
@@ -78,7 +79,7 @@ withKafka('offsets in a real Kafka', () => {
     await admin.deleteTopicRecords({ topic: 'old', partitions: [{ partition: 0, offset: '7' }] });
 
     const second = await on.read('old');
-    await until('what is left', () => second.recorder.got.length === 3);
+    await until(() => second.recorder.got.length === 3, 'what is left');
     expect(second.recorder.got.map(({ offset }) => offset)).toEqual([7, 8, 9]);
     expect(on.messages.join('\n')).toMatch(/old\/0: 4 offsets \(3 to 6\) were removed before they were read/);
 
@@ -91,11 +92,11 @@ withKafka('offsets in a real Kafka', () => {
     await admin.deleteTopicRecords({ topic: 'old', partitions: [{ partition: 0, offset: '13' }] });
     await admin.disconnect();
     second.consumer.resume([{ topic: 'old', partition: 0 }]);
-    await until('what is left now', () => second.recorder.got.length === 5);
+    await until(() => second.recorder.got.length === 5, 'what is left now');
     expect(on.messages.join('\n')).toMatch(/old\/0: 3 offsets \(10 to 12\) were removed before they were read/);
     expect(second.recorder.got.slice(3).map(({ offset }) => offset)).toEqual([13, 14]);
     await second.consumer.stop();
-  }, 30_000);
+  });
 
   test('of a transaction are committed with its messages or not at all; a fenced producer is done', async () => {
     await on.broker.createTopic('in', 1);
@@ -118,8 +119,8 @@ withKafka('offsets in a real Kafka', () => {
     await expect(young.sendAtomically(nowhere, 'stage', at(8))).rejects.toThrow(/stage/);
     await young.send('out', [text('three')]);
     const { recorder } = await on.read('out', { groupId: 'out' });
-    await until('three', () => recorder.values().includes('three'));
+    await until(() => recorder.values().includes('three'), 'three');
     expect(recorder.values().sort()).toEqual(['one', 'three', 'two']);
     expect(await on.kafka.committed('stage', ['in'])).toEqual(at(7));
-  }, 60_000);
+  });
 });

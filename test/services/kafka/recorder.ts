@@ -1,5 +1,4 @@
-/** Handlers that write down what a consumer hands out, and a way to wait for it. */
-import { setTimeout as sleep } from 'node:timers/promises';
+/** Handlers that write down what a consumer hands out. */
 import type {
   Assigned,
   ConsumerHandlers,
@@ -72,14 +71,5 @@ export class Recorder implements ConsumerHandlers {
 
   values(): string[] {
     return this.got.map(({ value }) => value);
-  }
-}
-
-/** Resolves when it is so; rejects with `what` after the time is over. */
-export async function until(what: string, isSo: () => boolean, timeoutMs = 20_000, why = () => ''): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!isSo()) {
-    if (Date.now() > deadline) throw new Error(`it did not happen in ${timeoutMs} ms: ${what}${why()}`);
-    await sleep(20);
   }
 }

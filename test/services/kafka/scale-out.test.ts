@@ -7,7 +7,7 @@ import { type AnalysisResult, toResult } from '../../../src/report/index.js';
 import { openService, type Service } from '../../../src/service/index.js';
 import { RULES } from '../../analysis/samples.js';
 import { linesOf } from '../../service/audit-lines.js';
-import { until } from './recorder.js';
+import { until } from '../../until.js';
 import { KafkaOfTests, withKafka } from './setup.js';
 
 const RUN = 'upgrade-with-failure';
@@ -58,7 +58,7 @@ withKafka('replicas on a real Kafka', () => {
     await on.send('audit', messages.slice(0, half));
     const replicas = await Promise.all([1, 2, 3].map(() => open('shared', true)));
     const taken = () => replicas.reduce((sum, { view }) => sum + view.status().records, 0);
-    await until('the first half', () => taken() >= half, 40_000, why);
+    await until(() => taken() >= half, 'the first half', why);
     const owned = replicas.map(({ view }) => view.status().partitions.filter(({ topic }) => topic === 'audit').length);
     expect(owned).toEqual([4, 4, 4]);
     // The one that correlates goes, in the middle of everything.
@@ -67,12 +67,12 @@ withKafka('replicas on a real Kafka', () => {
     await replicas.splice(correlating, 1)[0]?.stop(10_000);
     await sending;
     const alone = await open('alone', false);
-    await until('all of one', () => isDone(alone, messages.length), 20_000, why);
-    await until('all of the others', () => replicas.some((replica) => isDone(replica, messages.length)), 40_000, why);
+    await until(() => isDone(alone, messages.length), 'all of one', why);
+    await until(() => replicas.some((replica) => isDone(replica, messages.length)), 'all of the others', why);
     expect(resultOf(replicas.filter(({ view }) => view.analysis() !== undefined))).toEqual(resultOf([alone]));
     await Promise.all([alone, ...replicas].map((service) => service.stop(10_000)));
     expect(said.filter((line) => line.startsWith('error'))).toEqual([]);
-  }, 120_000);
+  });
 
   function why(): string {
     return `\n${said.join('\n')}`;

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { KafkaSettings, SaslSettings } from '../../../src/kafka/settings.js';
+import { until } from '../../until.js';
 import { SERVER_NAME } from './certs.js';
-import { Recorder, until } from './recorder.js';
+import { Recorder } from './recorder.js';
 import { PASSWORD, USER } from './settings.js';
 import { KafkaOfTests, text, withKafka } from './setup.js';
 
@@ -17,7 +18,7 @@ withKafka('a real Kafka that asks who one is', () => {
     const kafka = on.connect(settings);
     await on.send(topic, [text('through')], kafka);
     const { recorder } = await on.read(topic, {}, new Recorder(), kafka);
-    await until('the message', () => recorder.got.length === 1);
+    await until(() => recorder.got.length === 1, 'the message');
     expect(recorder.values()).toEqual(['through']);
   };
   const sasl = (settings: SaslSettings) => ({ brokers: on.broker.sasl, sasl: settings });

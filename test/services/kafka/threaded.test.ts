@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { createThreadedKafka } from '../../../src/kafka/threaded/index.js';
-import { Recorder, until } from './recorder.js';
+import { until } from '../../until.js';
+import { Recorder } from './recorder.js';
 import { KafkaOfTests, numbered, text, withKafka } from './setup.js';
 
 const BUILT = new URL('../../../dist/kafka/threaded/index.js', import.meta.url);
@@ -33,9 +34,9 @@ withKafka('a consumer in a thread', () => {
     }
     const kafka = inThread();
     const { recorder, consumer } = await on.read('threads', {}, new Recorder(), kafka);
-    await until('all messages', () => recorder.got.length === 1_200);
+    await until(() => recorder.got.length === 1_200, 'all messages');
     expect(recorder.mistakes).toEqual([]);
-    await until('both ends', () => recorder.ends.size === 2);
+    await until(() => recorder.ends.size === 2, 'both ends');
     expect(await consumer.members()).toBe(1);
     const offsets = [...recorder.ends].map(([key, offset]) => ({
       topic: 'threads',
@@ -44,24 +45,24 @@ withKafka('a consumer in a thread', () => {
     }));
     await consumer.commit(offsets);
     const other = await on.read('threads');
-    await until('each has one', () => recorder.owned.size === 1 && other.recorder.owned.size === 1);
-    await until('it was told', () => recorder.revoked === 1);
+    await until(() => recorder.owned.size === 1 && other.recorder.owned.size === 1, 'each has one');
+    await until(() => recorder.revoked === 1, 'it was told');
     await on.send(
       'threads',
       ['a', 'b', 'c', 'd'].map((key) => text(`more ${key}`, key)),
     );
-    await until('the new ones', () => recorder.got.length + other.recorder.got.length === 1_204);
+    await until(() => recorder.got.length + other.recorder.got.length === 1_204, 'the new ones');
     const strange = consumer.commit([{ topic: 'threads', partition: 7, offset: 1 }]);
     await expect(strange).rejects.toMatchObject({ name: 'KafkaFailure', retry: false });
     await kafka.close();
-    await until('the other has both', () => other.recorder.owned.size === 2);
+    await until(() => other.recorder.owned.size === 2, 'the other has both');
     expect([...recorder.crashes, ...recorder.mistakes, ...other.recorder.mistakes]).toEqual([]);
-  }, 60_000);
+  });
 
   test('fails to start as one in this thread does', async () => {
     const kafka = create({ brokers: ['no-such-host.invalid:9092'], clientId: 'thread' });
     const started = on.read('threads', {}, new Recorder(), kafka);
     await expect(started).rejects.toMatchObject({ name: 'KafkaFailure', retry: false });
     await kafka.close();
-  }, 60_000);
+  });
 });

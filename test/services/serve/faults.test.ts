@@ -1,6 +1,7 @@
 /** What goes wrong around the service: brokers and receivers that are away, messages that cannot be read, topics that come late. */
 import { afterEach, expect, test } from '@jest/globals';
-import { Recorder, until } from '../kafka/recorder.js';
+import { until } from '../../until.js';
+import { Recorder } from '../kafka/recorder.js';
 import { KafkaOfTests, text, withKafka } from '../kafka/setup.js';
 import { EventReceiver } from './event-receiver.js';
 import { recentLines, type Sent, send } from './lines.js';
@@ -100,16 +101,16 @@ ${more}
         headers.push(Object.fromEntries(pairs));
       },
     });
-    await until('all letters', () => headers.length >= poison.length);
+    await until(() => headers.length >= poison.length, 'all letters');
     await on.read('poison.dead', {}, letters);
-    await until('the end', () => letters.ends.has('poison.dead/0'));
+    await until(() => letters.ends.has('poison.dead/0'), 'the end');
     expect(letters.got).toHaveLength(poison.length);
     const told = headers.map((one) => [one['skewscope-topic'], one['skewscope-partition'], one['skewscope-offset']]);
     expect(told).toEqual(poison.map((_, at) => ['poison', '0', String(2 * at + 1)]));
     for (const one of headers) expect(one['skewscope-reason']).toMatch(/^[a-z-]+(,[a-z-]+)*$/);
     // All of a message that is not too long for it.
     expect(letters.sizes[0]).toBe(poison[0]?.[1].length);
-  }, 90_000);
+  });
 
   test('reads an EventList of 20 MiB', async () => {
     await on.broker.createTopic('large', 1);
@@ -125,7 +126,7 @@ ${more}
     await program.live(items.length);
     const { partitions, records } = await program.json('/api/v1/status');
     expect([records, partitions[0].unreadable]).toEqual([items.length, 0]);
-  }, 60_000);
+  });
 
   test('reads all codecs, of topics that fit its pattern and come later, from their beginning', async () => {
     await on.broker.createTopic('codec-none', 1);
@@ -143,7 +144,7 @@ ${more}
     expect(records).toBe(count);
     expect(partitions.map(({ topic }: { topic: string }) => topic)).toHaveLength(5);
     expect(await program.stop()).toBe(0);
-  }, 90_000);
+  });
 
   test('reads nothing of transactions that were aborted', async () => {
     await on.broker.createTopic('transactions', 3);
@@ -165,7 +166,7 @@ ${more}
     const program = await started(folderOf('transactions', 'transactions'));
     await program.live(100);
     expect((await program.json('/api/v1/status')).records).toBe(100);
-  }, 60_000);
+  });
 
   test('that began at the latest, and dies before a window closes, goes on where it began', async () => {
     await on.broker.createTopic('latest', 3);
@@ -183,7 +184,7 @@ listen: {admin: "127.0.0.1:0"}
     const second = await started(folder);
     await second.live(5);
     expect((await second.json('/api/v1/status')).records).toBe(5);
-  }, 60_000);
+  });
 
   test('loses nothing while a receiver is away, and commits only when it has been told', async () => {
     await on.broker.createTopic('away', 3);
@@ -199,10 +200,10 @@ listen: {admin: "127.0.0.1:0"}
     expect(receiver.told).toEqual([]);
     receiver.away = false;
     await program.until('it is told', () => receiver.open.length > 1);
-    await program.until('it is committed', async () => (await committed('away', 'away')) > 0, 60_000);
+    await program.until('it is committed', async () => (await committed('away', 'away')) > 0);
     expect(await program.stop()).toBe(0);
     expect(receiver.repeated).toEqual([]);
-  }, 120_000);
+  });
 
   test('stays up while its broker dies and comes back, and reads everything once', async () => {
     await on.broker.createTopic('broker', 3);
@@ -228,10 +229,10 @@ listen: {admin: "127.0.0.1:0"}
       const { inputs } = await program.json('/api/v1/analysis');
       return inputs.reduce((sum: number, { records }: { records: number }) => sum + records, 0);
     };
-    await program.until('all of it is judged', async () => (await counted()) >= held, 60_000);
+    await program.until('all of it is judged', async () => (await counted()) >= held);
     expect(await counted()).toBe(held);
     expect(await program.stop()).toBe(0);
-  }, 120_000);
+  });
 });
 
 /** An event of its own: with another Audit-ID. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { makeFolder } from '../../sources/folder.js';
+import { PATIENCE_MS } from '../../until.js';
 
 /** Another build than that of the checkout, for whoever works on it. */
 const DIST = process.env.SKEWSCOPE_DIST ?? fileURLToPath(new URL('../../../dist', import.meta.url));
@@ -96,12 +97,12 @@ export class Program {
   }
 
   /** Resolves with the first message that fits. */
-  async said(what: RegExp, withinMs = 30_000): Promise<string> {
+  async said(what: RegExp, withinMs = PATIENCE_MS): Promise<string> {
     return this.until(`said ${what}`, () => this.log.find(({ msg }) => what.test(msg))?.msg, withinMs);
   }
 
   /** Resolves with what the question gives once that is not undefined, null or false. */
-  async until<T>(what: string, ask: () => T | Promise<T>, withinMs = 30_000): Promise<NonNullable<T>> {
+  async until<T>(what: string, ask: () => T | Promise<T>, withinMs = PATIENCE_MS): Promise<NonNullable<T>> {
     const deadline = Date.now() + withinMs;
     for (;;) {
       const answer = await ask();
@@ -140,7 +141,7 @@ export class Program {
   }
 
   /** Resolves when everything that the topics hold was read and judged. */
-  async live(records: number, withinMs = 60_000): Promise<void> {
+  async live(records: number, withinMs = PATIENCE_MS): Promise<void> {
     await this.until(
       `${records} records, all judged`,
       async () => {

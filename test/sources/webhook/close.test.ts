@@ -2,7 +2,8 @@
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { eventList, gate, open, post, until } from './posting.js';
+import { until } from '../../until.js';
+import { eventList, gate, open, post } from './posting.js';
 
 const BODY = eventList(3);
 

@@ -3,7 +3,8 @@ import { Agent } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { WebhookBatch, WebhookOptions } from '../../../src/sources/webhook/index.js';
-import { eventList, gate, type Opened, open, type PostOptions, post, until } from './posting.js';
+import { until } from '../../until.js';
+import { eventList, gate, type Opened, open, type PostOptions, post } from './posting.js';
 
 const opened: Opened[] = [];
 afterEach(async () => {

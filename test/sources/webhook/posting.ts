@@ -87,15 +87,6 @@ export function post(url: string, { body = '', chunked = false, ...options }: Po
   });
 }
 
-/** Resolves when it holds. Throws after 10 s. */
-export async function until(holds: () => boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`this did not come to hold: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 /** A promise and the means to end it. */
 export function gate(): { readonly passed: Promise<void>; pass(): void; fail(error: Error): void } {
   let pass = () => {};

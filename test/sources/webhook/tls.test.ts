@@ -5,7 +5,8 @@ import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { WebhookOptions } from '../../../src/sources/webhook/index.js';
 import { makeCertificates } from '../../outputs/delivery/certificates.js';
-import { eventList, type Opened, open, post, until } from './posting.js';
+import { until } from '../../until.js';
+import { eventList, type Opened, open, post } from './posting.js';
 
 type Certificates = ReturnType<typeof makeCertificates>;
 
