@@ -3,19 +3,14 @@ import type { Observation } from '../../model/observations/index.js';
 import type { InputRef } from '../../model/origin.js';
 import type { ProblemReason } from '../../model/record.js';
 import { MINUTE } from '../../model/time.js';
-import { EvidenceSet } from '../evidence.js';
-import { Sample } from '../sketch.js';
-import { TimeHistogram } from '../time-histogram.js';
 import type { Writer } from '../writer.js';
-import { type Context, edgeNames, facts } from './context.js';
-import type { ProxiedPair } from './pairs-view.js';
+import { clockObservations } from './clock-skew.js';
+import { type Context, facts } from './context.js';
 import type { ServerView } from './server-view.js';
 
 /** A server renews its lease every 10 s, and every renewal is an event (unless the policy leaves it out). */
 const GAP = 1.5 * MINUTE;
 const MIN_RENEWALS = 3;
-/** Fewer pairs than this say nothing certain about clocks. */
-const MIN_PAIRS = 5;
 const DAMAGE: ReadonlySet<ProblemReason> = new Set([
   'cut-line',
   'not-json',
@@ -37,7 +32,7 @@ export function trailObservations(context: Context): Observation[] {
     ...damage(context, serverOf),
     ...duplicates(context, serverOf),
     ...reuse(context),
-    ...skews(context),
+    ...clockObservations(context),
     ...missingLogs(context),
     ...blindPolicies(context),
   ];
@@ -193,39 +188,6 @@ function reuse(context: Context): Observation[] {
       clients: reuse.clients.names().slice(0, 10),
     },
   ];
-}
-
-function skews(context: Context): Observation[] {
-  const byEdge = new Map<string, { pair: ProxiedPair; skew: Sample; times: TimeHistogram; evidence: EvidenceSet }>();
-  for (const pair of context.pairs) {
-    const key = `${pair.source.cluster} ${pair.source.name} ${pair.destination.name}`;
-    const entry = byEdge.get(key) ?? {
-      pair,
-      skew: new Sample(),
-      times: new TimeHistogram(),
-      evidence: new EvidenceSet(2),
-    };
-    byEdge.set(key, entry);
-    entry.skew.merge(pair.total.skew);
-    entry.times.merge(pair.total.times);
-    entry.evidence.merge(pair.total.evidence);
-  }
-  return [...byEdge.values()]
-    .filter(({ skew }) => skew.count >= MIN_PAIRS)
-    .map(({ pair, skew, times, evidence }) => ({
-      type: 'clock-skew' as const,
-      ...facts({
-        cluster: pair.source.cluster,
-        server: pair.destination.name,
-        from: times.first,
-        to: times.last,
-        count: skew.count,
-        certainty: 'likely',
-        edges: edgeNames([pair]),
-        evidence: [evidence],
-      }),
-      skewMs: Math.round(skew.quantile(0.5)),
-    }));
 }
 
 function missingLogs(context: Context): Observation[] {

@@ -44,9 +44,22 @@ export const auditIDReuse = defineObservation('audit-id-reuse', {
 
 export const clockSkew = defineObservation('clock-skew', {
   meaning:
-    'The clocks of two servers differ, as estimated from proxied requests; positive when the destination is ahead of the source.',
-  schema: z.strictObject({ type: z.literal('clock-skew'), ...base, skewMs: z.number() }),
-  example: { type: 'clock-skew', ...exampleBase, skewMs: 2400 },
+    'The clocks of `servers` are `skewMs` ahead of those of `others` (behind where negative), as estimated from proxied requests. `server` is the one whose clock is off, where more agree with each other than with it; null where as many say one thing as the other.',
+  schema: z.strictObject({
+    type: z.literal('clock-skew'),
+    ...base,
+    servers: z.array(z.string()),
+    others: z.array(z.string()),
+    skewMs: z.number(),
+  }),
+  example: {
+    type: 'clock-skew',
+    ...exampleBase,
+    server: null,
+    servers: ['cp2'],
+    others: ['cp1'],
+    skewMs: 2400,
+  },
 });
 
 export const serverLogMissing = defineObservation('server-log-missing', {
