@@ -2,7 +2,7 @@
  * A first look at the head of every file: when it begins, so that files can be merged by time and opened only when
  * their time comes, and in which year, which klog text does not say.
  */
-import { isLoopback } from '../correlate/identity/loopback.js';
+import { OwnClient } from '../correlate/identity/own-client.js';
 import type { InputRef } from '../model/origin.js';
 import type { Rec } from '../model/record.js';
 import { HOUR } from '../model/time.js';
@@ -137,13 +137,14 @@ class Beginning implements Head {
 
 class Part {
   bodies = false;
+  readonly #own = new OwnClient();
   readonly #signs: Sign[] = [];
   #lastLine = 0;
 
   take(record: Rec, timeUs: number): void {
     if (record.type === 'audit') {
       if (record.line === this.#lastLine) this.bodies = true;
-      if (isLoopback(record)) this.#signs.push({ uid: record.userUID, timeUs });
+      if (this.#own.isSender(record)) this.#signs.push({ uid: record.userUID, timeUs });
     }
     this.#lastLine = record.line;
   }

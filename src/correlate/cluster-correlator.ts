@@ -14,7 +14,7 @@ import { CollectorLog } from './harm/collector.js';
 import { type Controller, Controllers } from './harm/controllers.js';
 import { NamespaceLog } from './harm/namespaces.js';
 import { LeaseBook } from './identity/lease-book.js';
-import { isLoopback, LOOPBACK_USER, readLoopback } from './identity/loopback.js';
+import { readLoopback } from './identity/loopback.js';
 import { NodeNames } from './identity/node-names.js';
 import { LegacyDiscoveryLog } from './legacy-discovery.js';
 import { LogFactBook, processOf } from './log-facts.js';
@@ -32,6 +32,7 @@ import { RequestTable } from './requests/request-table.js';
 import { ToldRequests } from './requests/told-requests.js';
 import { ResourceTable } from './resource-table.js';
 import { Outcomes } from './serving/outcomes.js';
+import { PassedOn } from './serving/passed-on.js';
 import { buildSnapshot } from './snapshot/build.js';
 import { openContext } from './snapshot/context.js';
 import { toldRequests } from './snapshot/requests.js';
@@ -63,6 +64,7 @@ export class State {
   readonly leases = new LeaseBook();
   readonly nodes = new NodeNames();
   readonly outcomes = new Outcomes();
+  readonly passedOn = new PassedOn();
   readonly rates = new Map<Life, Rates>();
   readonly pairs = new PairTotals();
   readonly reuse = new AuditIDReuse();
@@ -177,7 +179,7 @@ export class ClusterCorrelator {
     writer.audit += 1;
 
     let life = writer.current;
-    const apiserver = event.username === LOOPBACK_USER && isLoopback(event);
+    const apiserver = writer.own.isSender(event);
     if (apiserver) life = readLoopback(event, writer, state.writers, state.leases);
     if (event.resource === 'nodes' && event.name !== '') state.nodes.take(event.name);
     if (event.timeUs < life.from) life.from = event.timeUs;
@@ -257,8 +259,10 @@ export class ClusterCorrelator {
     const rejection = ofPeers ? undefined : state.rejectedCertificates.read(line);
     if (!ofPeers && rejection === undefined) return;
     if (this.#lines.seen(line)) countDuplicate(state, input);
-    else if (rejection === undefined) state.calls.take(line, life);
-    else state.rejectedCertificates.take(line, rejection, life);
+    else if (rejection === undefined) {
+      state.calls.take(line, life);
+      state.passedOn.take(line, life);
+    } else state.rejectedCertificates.take(line, rejection, life);
   }
 }
 

@@ -15,7 +15,9 @@ const HEAD = 5 * SECOND;
 const OWN_LEASE = /^(?:Deleting old lease on startup|Cleaning up lease on exit)/;
 const GROUP_OFF = /^API group "([^"]+)" is not enabled, skipping/;
 const GROUP_ON = /^Adding GroupVersion (\S*) (v\S+) to ResourceManager/;
-const STOPPING = /^(?:Shutting down peer endpoint lease reconciler|Stopped listening on |\[graceful-termination\])/;
+/** `waiting for shutdown to be initiated` is what a server writes that has just started. */
+const STOPPING =
+  /^(?:Shutting down peer endpoint lease reconciler|Stopped listening on |\[graceful-termination\] (?!waiting for shutdown to be initiated))/;
 const PEER_PROXY_FILES = new Set([
   'peerproxy.go',
   'peerproxy_handler.go',

@@ -1,5 +1,6 @@
 /** Who writes into a stream: one writer for each input (or part of one), its evidence of identity, and its lives. */
 import type { InputRef } from '../model/origin.js';
+import { OwnClient } from './identity/own-client.js';
 
 /**
  * One run of one apiserver process as its own audit events show it: the loopback user's uid is new at every start.
@@ -49,6 +50,7 @@ export interface Writer {
   readonly input: InputRef;
   readonly lives: Life[];
   current: Life;
+  readonly own: OwnClient;
   /** Identity leases renewed over loopback or cleaned up by this process: `apiserver-<26 characters>`. */
   readonly identities: Set<string>;
   /** Name of the binary in the loopback user agent; an aggregated API server has another one and no lease. */
@@ -106,6 +108,7 @@ export class Writers {
       id: this.all.length,
       input,
       lives,
+      own: new OwnClient(),
       identities: new Set<string>(),
       binaries: new Set<string>(),
       ownAddresses: new Set<string>(),

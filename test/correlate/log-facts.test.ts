@@ -48,6 +48,15 @@ describe('LogFactBook', () => {
     ]);
   });
 
+  test('a start that waits for its end has not ended', () => {
+    const cp1 = server('cp1').boots(T0);
+    cp1.says(T0 + 3 * SEC, 'I', 'genericapiserver.go', '[graceful-termination] waiting for shutdown to be initiated');
+    expect(read(cp1).writer.current.stoppedAt).toBe(0);
+    const event = '"[graceful-termination] shutdown event" name="ShutdownInitiated"';
+    cp1.says(T0 + MIN, 'I', 'genericapiserver.go', event);
+    expect(read(cp1).writer.current.stoppedAt).toBe(T0 + MIN);
+  });
+
   test('flags before the Version line are those of the new life', () => {
     const { book, writer } = read(
       server('cp1')

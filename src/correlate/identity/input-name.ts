@@ -11,7 +11,17 @@ const ROTATION = /([-.]\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3})|(-\d{8}(-\d{6
 const PART = /^(part|chunk|split|piece|copy|dup)\d*$/;
 /** Usual words that a number makes the name of a machine. */
 const ROLES = new Set(['master', 'plane', 'controlplane', 'server']);
-const MAX_WORDS = 12;
+/** Names of cloud machines have ten words and stand between others. */
+const MAX_WORDS = 32;
+/** Linux takes no longer one. */
+const MAX_HOST = 64;
+/** `NAMESPACE_POD_UID`, where the kubelet keeps the logs of a pod; of a static pod the UID is a hash. */
+const POD_FOLDER =
+  /^[a-z0-9-]+_([a-z0-9.-]+)_(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
+/** `POD_NAMESPACE_CONTAINER-ID.log`, the links to them. */
+const CONTAINER_LINK = /^([a-z0-9.-]+)_[a-z0-9-]+_[a-z0-9-]+-[0-9a-f]{64}(?:\.log.*)?$/;
+/** A static pod is named after its node. */
+const STATIC_POD = /^kube-apiserver-(.+)$/;
 
 /**
  * What an input is called as far as that says who wrote it: as the envelopes in it call the writer, else its own name.
@@ -29,10 +39,14 @@ export function hostsOfInput({ name, writer }: InputRef): string[] {
 /**
  * The input's name without the usual words (audit, kube-apiserver, log, dates), from its last path component that
  * keeps any: `cp1` for `logs/cp1-audit-2026-01-02T03-04-05.678.log.gz` and for `cp1/audit.log`; '' when nothing is left.
+ * Where a component is that of a pod, the pod's node.
  */
 export function stemOf(inputName: string): string {
   if (inputName === '-') return '';
-  for (const component of components(inputName).reverse()) {
+  const [pod] = components(inputName).flatMap((component) => podOf(component) || []);
+  const node = STATIC_POD.exec(pod ?? '')?.[1];
+  if (node !== undefined) return node;
+  for (const component of pod === undefined ? components(inputName).reverse() : [pod]) {
     const stem = component
       .replace(ROTATION, '')
       .split(/([-_. ]+)/)
@@ -49,15 +63,21 @@ export function stemOf(inputName: string): string {
 export function hostCandidates(inputName: string): string[] {
   const found = new Set<string>();
   for (const component of components(inputName).reverse()) {
-    const parts = component.split(/([-_. ]+)/).slice(0, MAX_WORDS * 2);
+    const parts = (podOf(component) || component).split(/([-_. ]+)/).slice(0, MAX_WORDS * 2);
     for (let length = parts.length; length > 0; length -= 1) {
       for (let from = 0; from + length <= parts.length; from += 1) {
         const text = parts.slice(from, from + length).join('');
+        if (text.length > MAX_HOST) continue;
         if (/^[a-zA-Z0-9]/.test(text) && /[a-zA-Z0-9]$/.test(text)) found.add(text);
       }
     }
   }
   return [...found];
+}
+
+/** The pod that the kubelet named this folder or link after; '' for other names. */
+function podOf(component: string): string {
+  return (POD_FOLDER.exec(component) ?? CONTAINER_LINK.exec(component))?.[1] ?? '';
 }
 
 function components(inputName: string): string[] {

@@ -2,25 +2,22 @@
 import type { AuditEvent, Rec } from '../../model/record.js';
 import { isOneByOrder, type Life, type Writer, type Writers } from '../writer.js';
 import type { LeaseBook } from './lease-book.js';
+import { IDENTITY_NAME, OwnClient } from './own-client.js';
 
-export const LOOPBACK_USER = 'system:apiserver';
-const IDENTITY_NAME = /^apiserver-[a-z2-7]{26}$/;
 const AGENT = /^([^/\s]+)\/(v\d+\.\d+\.\d+[^\s]*)/;
+/** What the client library says that was built without a version, whatever that of the server. */
+const NO_VERSION = /^v0\.0\.0\b/;
 const LOCAL_DISCOVERY = /^\/apis\?timeout=\d+s$/;
-
-/** True for the apiserver's own client; peers come as the same user, but without system:masters and with another uid. */
-export function isLoopback(event: AuditEvent): boolean {
-  return event.username === LOOPBACK_USER && event.userUID !== LOOPBACK_USER && event.groups.includes('system:masters');
-}
 
 /**
  * The boot ID of the apiserver that wrote all of the records, as it did the items of one EventList. '' when no event over
  * loopback is among them, or such of several boots: then they are of nobody known.
  */
 export function bootOf(records: readonly Rec[]): string {
+  const own = new OwnClient();
   let boot = '';
   for (const record of records) {
-    if (record.type !== 'audit' || !isLoopback(record) || record.userUID === boot) continue;
+    if (record.type !== 'audit' || !own.isSender(record) || record.userUID === boot) continue;
     if (boot !== '') return '';
     boot = record.userUID;
   }
@@ -33,7 +30,7 @@ export function readLoopback(event: AuditEvent, writer: Writer, writers: Writers
   const agent = AGENT.exec(event.userAgent);
   if (agent !== null) {
     writer.binaries.add(agent[1] ?? '');
-    if (life.version === '') life.version = agent[2] ?? '';
+    if (life.version === '' && !NO_VERSION.test(agent[2] ?? '')) life.version = agent[2] ?? '';
   }
   if (event.timeUs < life.bootFrom) life.bootFrom = event.timeUs;
   if (event.timeUs > life.bootTo) life.bootTo = event.timeUs;

@@ -4,14 +4,12 @@
  */
 import type { AuditEvent } from '../../model/record.js';
 import { EvidenceSet } from '../evidence.js';
-import { LOOPBACK_USER } from '../identity/loopback.js';
+import { LOOPBACK_USER } from '../identity/own-client.js';
 import { Moments } from '../moments.js';
 import { lastOf } from '../requests/pairing.js';
 import { NameCounts } from '../sketch.js';
 import { TimeHistogram } from '../time-histogram.js';
 import type { Life } from '../writer.js';
-
-const LOOPBACK_IP = /^(127\.|::1$)/;
 
 /** Fetches that reached one life from one address. */
 export class Fetches {
@@ -79,8 +77,4 @@ export class FetchLog {
     }
     return fetches;
   }
-}
-
-export function isLoopbackAddress(ip: string): boolean {
-  return LOOPBACK_IP.test(ip);
 }

@@ -4,7 +4,7 @@
  */
 import { SECOND } from '../../model/time.js';
 import type { State } from '../cluster-correlator.js';
-import { isLoopbackAddress } from '../peers/fetches.js';
+import { isLoopbackAddress } from '../identity/own-client.js';
 import type { PairTotal } from '../requests/pair-totals.js';
 import { hostOf, type ServerView } from './server-view.js';
 import type { Servers } from './servers.js';

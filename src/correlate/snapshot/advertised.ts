@@ -1,7 +1,7 @@
 /** Addresses that servers tell their peers and that cannot be right, and the flags that do not lead to them. */
 import type { Observation } from '../../model/observations/index.js';
 import type { EvidenceSet } from '../evidence.js';
-import { isLoopbackAddress } from '../peers/fetches.js';
+import { isLoopbackAddress } from '../identity/own-client.js';
 import { type Context, facts } from './context.js';
 import { hostOf, peerAddressOf, type ServerView } from './server-view.js';
 

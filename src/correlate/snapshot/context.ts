@@ -1,6 +1,6 @@
 /** What the builders of observations share: one look at the state, resolved once for a snapshot. */
 import type { Edge } from '../../model/finding.js';
-import type { AuditIDReuse } from '../audit-id-reuse.js';
+import type { ReusedAuditIDs } from '../audit-id-reuse.js';
 import type { State } from '../cluster-correlator.js';
 import { type EvidenceSet, mergeEvidence } from '../evidence.js';
 import { type Addresses, resolveAddresses } from './addresses.js';
@@ -16,7 +16,7 @@ export interface Context {
   readonly servers: Servers;
   readonly addresses: Addresses;
   readonly pairs: readonly ProxiedPair[];
-  readonly reuse: AuditIDReuse;
+  readonly reuse: ReusedAuditIDs;
   readonly proxies: ProxyStates;
   readonly serving: Serving;
   readonly edges: readonly EdgeView[];

@@ -1,6 +1,6 @@
 /** Pairs that hold: source and destination are different servers, and the destination saw the source's own address. */
 
-import { AuditIDReuse } from '../audit-id-reuse.js';
+import { AuditIDReuse, type ReusedAuditIDs } from '../audit-id-reuse.js';
 import type { State } from '../cluster-correlator.js';
 import type { PairTotal, PairTotals } from '../requests/pair-totals.js';
 import { pairUp } from '../requests/pairing.js';
@@ -15,7 +15,7 @@ export interface ProxiedPair {
 }
 
 /** All pair totals, those of requests that are still remembered included, and the reuse of Audit-IDs. */
-export function gatherPairs(state: State): { totals: PairTotals; reuse: AuditIDReuse } {
+export function gatherPairs(state: State): { totals: PairTotals; reuse: ReusedAuditIDs } {
   const totals = state.pairs.fork();
   const reuse = new AuditIDReuse();
   reuse.merge(state.reuse);
@@ -24,7 +24,7 @@ export function gatherPairs(state: State): { totals: PairTotals; reuse: AuditIDR
     for (const pair of pairing.pairs) totals.add(pair);
     reuse.take(pairing);
   }
-  return { totals, reuse };
+  return { totals, reuse: reuse.ofServers() };
 }
 
 export function validPairs(totals: PairTotals, servers: Servers, addresses: Addresses): ProxiedPair[] {

@@ -1,6 +1,6 @@
 /** Which server stands behind an address that a source dials. */
 import type { State } from '../cluster-correlator.js';
-import { isLoopbackAddress } from '../peers/fetches.js';
+import { isLoopbackAddress } from '../identity/own-client.js';
 import type { Addresses } from './addresses.js';
 import { hostOf, type ServerView } from './server-view.js';
 import type { Servers } from './servers.js';

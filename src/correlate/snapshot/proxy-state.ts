@@ -1,7 +1,7 @@
 /** Whether a boot has a peer proxy, and how that is known. */
 import { SECOND } from '../../model/time.js';
 import type { State } from '../cluster-correlator.js';
-import { isLoopbackAddress } from '../peers/fetches.js';
+import { isLoopbackAddress } from '../identity/own-client.js';
 import { minorOf } from '../serving/version-table.js';
 import type { Addresses } from './addresses.js';
 import type { ProxiedPair } from './pairs-view.js';

@@ -1,29 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { LeaseBook } from '../../../src/correlate/identity/lease-book.js';
-import { bootOf, isLoopback, readLoopback } from '../../../src/correlate/identity/loopback.js';
+import { bootOf, readLoopback } from '../../../src/correlate/identity/loopback.js';
 import { Writers } from '../../../src/correlate/writer.js';
 import type { InputRef } from '../../../src/model/origin.js';
-import { type DatedLine, events, MIN, PEER, refOf, SEC, server, T0 } from '../kit.js';
+import { type DatedLine, events, MIN, refOf, SEC, server, T0 } from '../kit.js';
 
 function read(lines: readonly DatedLine[], more: Partial<InputRef> = {}) {
   const writers = new Writers();
   const writer = writers.of({ ...refOf('audit.log'), ...more });
   const leases = new LeaseBook();
-  for (const event of events(lines)) if (isLoopback(event)) readLoopback(event, writer, writers, leases);
+  for (const event of events(lines)) if (writer.own.isSender(event)) readLoopback(event, writer, writers, leases);
   return { writer, writers, leases };
 }
-
-describe('isLoopback', () => {
-  test("is true for the apiserver's own client and false for a peer of the same name", () => {
-    const cp1 = server('cp1').boots(T0, { until: T0 });
-    cp1.request(T0 + MIN, { verb: 'get', uri: '/apis', ref: null, ...PEER, from: ['10.0.0.12'] });
-    cp1.request(T0 + MIN, { user: { ...PEER.user, uid: 'system:apiserver' }, from: ['10.0.0.12'] });
-    cp1.request(T0 + MIN);
-    const verdicts = events(cp1.audit).map(isLoopback);
-    expect(verdicts.slice(0, -6)).not.toContain(false);
-    expect(verdicts.slice(-6)).not.toContain(true);
-  });
-});
 
 describe('bootOf', () => {
   const cp1 = server('cp1').boots(T0, { until: T0 + MIN });
@@ -51,6 +39,11 @@ describe('readLoopback', () => {
     expect(writer.current.localDiscoveryAt).toBeGreaterThan(T0);
     expect(writer.leaseBodies).toBe(true);
     expect([...writer.binaries]).toEqual(['kube-apiserver']);
+  });
+
+  test('takes no version from a client library that was built without one', () => {
+    const cp1 = server('cp1').boots(T0, { version: 'v0.0.0-master+$Format:%H$' });
+    expect(read(cp1.audit).writer.current.version).toBe('');
   });
 
   test('sees no peer proxy where the server did not read its own discovery', () => {

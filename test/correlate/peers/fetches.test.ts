@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { FetchLog, isLoopbackAddress } from '../../../src/correlate/peers/fetches.js';
+import { FetchLog } from '../../../src/correlate/peers/fetches.js';
 import { Writers } from '../../../src/correlate/writer.js';
 import { events, PEER, type RequestOptions, refOf, server, T0, UNAUTHORIZED } from '../kit.js';
 
@@ -52,14 +52,4 @@ describe('FetchLog', () => {
     for (const event of events(cp2.audit)) log.take(event, life);
     expect([...log.all()]).toHaveLength(10);
   });
-});
-
-test('loopback addresses', () => {
-  expect(['127.0.0.1', '::1', '10.0.0.1', '1270.0.0.1', ''].map(isLoopbackAddress)).toEqual([
-    true,
-    true,
-    false,
-    false,
-    false,
-  ]);
 });

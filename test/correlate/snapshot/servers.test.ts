@@ -133,7 +133,9 @@ describe('a process log that shows nothing of an apiserver', () => {
 
 test('an aggregated API server is no server, and neither is its process log', () => {
   const agent = { userAgent: 'sample-apiserver/v1.0.0 (linux/amd64) kubernetes/0123456' };
-  const other = server('agg').loopback(T0, 'get', '/readyz', agent).says(T0, 'E', 'controller.go', 'a sync failed');
+  const other = server('agg');
+  other.uid = 'c5d1';
+  other.loopback(T0, 'get', '/readyz', agent).says(T0, 'E', 'controller.go', 'a sync failed');
   expect(named(inputsOf([other]))).toEqual([]);
 });
 
