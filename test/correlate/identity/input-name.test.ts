@@ -2,6 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hostCandidates, hostsOfInput, stemOf, stemOfInput } from '../../../src/correlate/identity/input-name.js';
 
+const UID = '01234567-89ab-cdef-0123-456789abcdef';
+const CLOUD = 'ip-10-1-22-33.ap-southeast-2.compute.internal';
+
 describe('stemOf', () => {
   test.each([
     ['cp1-audit.log', 'cp1'],
@@ -29,6 +32,12 @@ describe('stemOf', () => {
     ['cp1-1767225600.log', 'cp1'],
     ['10.0.0.11-audit.log', '10.0.0.11'],
     ['cp1/0.log', 'cp1'],
+    [`/var/log/pods/kube-system_kube-apiserver-cp1_${'0123456789abcdef'.repeat(2)}/kube-apiserver/0.log`, 'cp1'],
+    [`pods/kube-system_kube-apiserver-control-plane_${UID}/kube-apiserver/0.log.20260102-030405.gz`, 'control-plane'],
+    [`pods/kube-system_kube-apiserver-${CLOUD}_${UID}/kube-apiserver/1.log`, CLOUD],
+    [`pods/kube-system_audit-tail-cp1_${UID}/tail/0.log`, 'tail-cp1'],
+    [`containers/kube-apiserver-cp1_kube-system_kube-apiserver-${'0123456789abcdef'.repeat(4)}.log`, 'cp1'],
+    ['kube-system_cp1_audit/audit.log', 'cp1'],
     ['-', ''],
     ['audit.log', ''],
     ['..', ''],
@@ -69,6 +78,22 @@ describe('hostCandidates', () => {
     const host = 'ip-10-0-1-12.eu-west-1.compute.internal';
     expect(hostCandidates(`bundle/audit-${host}.log`)).toContain(host);
     expect(hostCandidates(`${host}/kube-apiserver/audit.log`)).toContain(host);
+  });
+
+  test.each([
+    `pods/kube-system_kube-apiserver-${CLOUD}_${'0'.repeat(32)}/kube-apiserver/0.log`,
+    `kube-system.kube-apiserver-${CLOUD}.kube-apiserver.previous.log`,
+  ])('holds the long name of a cloud machine among many words: %s', (name) => {
+    expect(hostCandidates(name)).toContain(CLOUD);
+  });
+
+  test('holds the whole name of a pod, which may be its host name', () => {
+    const pod = 'kube-apiserver-6c9d8b6f5-x2z4v';
+    expect(hostCandidates(`pods/shop_${pod}_${UID}/kube-apiserver/0.log`)).toContain(pod);
+  });
+
+  test('are no longer than host names may be', () => {
+    expect(hostCandidates(Array(40).fill('abcdef').join('-')).every(({ length }) => length <= 64)).toBe(true);
   });
 
   test('are bounded for names made of many words', () => {
