@@ -16,6 +16,8 @@ export interface LeaseFact {
   readonly peerAddress: string;
   from: number;
   to: number;
+  /** When the lease was made, as a list says; 0 where none does. */
+  createdUs: number;
   readonly evidence: EvidenceSet;
 }
 
@@ -48,6 +50,7 @@ export class LeaseBook {
     this.listedAt = Math.max(this.listedAt, at);
     const fact = this.#fact(lease.name, lease.hostname, lease.peerAddress, at);
     const quote = `lease ${lease.name}: ${ADDRESS_ANNOTATION}=${lease.peerAddress === '' ? '(absent)' : lease.peerAddress}`;
+    if (lease.createdUs !== 0) fact.createdUs = Math.max(fact.createdUs, lease.createdUs);
     fact.evidence.add(at, input, lease.line, lease.offset, quote);
   }
 
@@ -70,7 +73,7 @@ export class LeaseBook {
     const key = `${identity} ${hostname} ${peerAddress}`;
     let fact = this.#facts.get(key);
     if (fact === undefined) {
-      fact = { identity, hostname, peerAddress, from: at, to: at, evidence: new EvidenceSet() };
+      fact = { identity, hostname, peerAddress, from: at, to: at, createdUs: 0, evidence: new EvidenceSet() };
       if (this.#facts.size < LIMIT) this.#facts.set(key, fact);
     }
     fact.from = Math.min(fact.from, at);

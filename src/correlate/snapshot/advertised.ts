@@ -22,19 +22,21 @@ function addresses(context: Context): Observation[] {
       byAddress.set(`${server.cluster} ${address}`, [...(byAddress.get(`${server.cluster} ${address}`) ?? []), server]);
   }
   for (const [key, sharers] of byAddress) {
-    const live = sharers.filter((server) => server.boots.length === 0 || overlapsAny(server, sharers));
+    const live = sharers.filter((server) => sharers.some((other) => other !== server && ranTogether(server, other)));
     if (live.length > 1) observations.push(addressProblem('shared', key.slice(key.indexOf(' ') + 1), live));
   }
   return observations;
 }
 
-/** A server that was replaced by another on the same address never ran beside it. */
-function overlapsAny(server: ServerView, others: readonly ServerView[]): boolean {
-  return others.some(
-    (other) =>
-      other !== server &&
-      (other.boots.length === 0 || other.boots.some((b) => server.boots.some((a) => a.from < b.to && b.from < a.to))),
-  );
+/** A server that was replaced by another on the same address never ran beside it, though its lease may stay for an hour. */
+function ranTogether(one: ServerView, other: ServerView): boolean {
+  return spansOf(one).some((a) => spansOf(other).some((b) => a.from < b.to && b.from < a.to));
+}
+
+/** When a server ran: by its own records, else from the making of its lease to the last renewal that is known. */
+function spansOf({ boots, leases }: ServerView): readonly { readonly from: number; readonly to: number }[] {
+  if (boots.length > 0) return boots;
+  return leases.map(({ createdUs, to }) => ({ from: createdUs === 0 ? Number.NEGATIVE_INFINITY : createdUs, to }));
 }
 
 function addressProblem(

@@ -1,8 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   cluster,
+  correlate,
   failsToLearn,
+  inputsOf,
   learns,
+  leaseObject,
   MIN,
   observe,
   only,
@@ -69,6 +72,18 @@ describe('an address belongs to', () => {
     expect(only(snapshot, 'peer-address')).toMatchObject([
       { problem: 'shared', address: '10.0.0.100:6443', servers: ['cp1', 'cp2'] },
     ]);
+  });
+
+  test.each([
+    ['ended before the other began', -60, []],
+    ['was renewed beside it', 30, ['peer-address']],
+  ])('no shared one, where a server whose lease %s had it', (_, renewedAt, told) => {
+    const [node, peer] = cluster(['node-2', 'cp1']) as [TestServer, TestServer];
+    const former = server('node-1');
+    const lease = leaseObject(former.identity, former.name, node.advertises, T0 + renewedAt * SEC, T0 - 60 * MIN);
+    const leases = { name: 'leases.json', content: JSON.stringify({ kind: 'LeaseList', items: [lease] }) };
+    const snapshot = correlate([...inputsOf([node, peer]), leases]);
+    expect(only(snapshot, 'peer-address').map(({ type }) => type)).toEqual(told);
   });
 
   test('the server that its own log says, without any audit log', () => {
