@@ -43,6 +43,25 @@ export class TimeHistogram {
     if (other.#last > this.#last) this.#last = other.#last;
   }
 
+  /**
+   * What is left when the counts of the other, some of the same times, are taken out: in each bucket of the wider of
+   * both widths, and nowhere below nothing. First and last are those of the times of this one.
+   */
+  less(other: TimeHistogram): TimeHistogram {
+    const left = new TimeHistogram(this.limit);
+    left.merge(this);
+    while (left.#width < other.#width) left.#widen();
+    for (const [bucket, count] of other.#buckets) {
+      const at = Math.floor((bucket * other.#width) / left.#width);
+      const known = left.#buckets.get(at) ?? 0;
+      const taken = Math.min(known, count);
+      left.#total -= taken;
+      if (taken === known) left.#buckets.delete(at);
+      else left.#buckets.set(at, known - taken);
+    }
+    return left;
+  }
+
   /** How many fall into buckets that overlap [from, to]; the edges are as sharp as the bucket width. */
   between(from: number, to: number): number {
     let sum = 0;

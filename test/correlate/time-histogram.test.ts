@@ -37,6 +37,22 @@ describe('TimeHistogram', () => {
     );
   });
 
+  test('some of them can be taken out again, whatever the widths', () => {
+    fc.assert(
+      fc.property(times, fc.nat({ max: 50 }), fc.integer({ min: 2, max: 16 }), (list, cut, limit) => {
+        const left = filled(list).less(filled(list.slice(0, cut), limit));
+        const rest = list.slice(cut);
+        expect(left.total).toBe(rest.reduce((sum, { count }) => sum + count, 0));
+        for (const [timeUs, count] of left.entries()) {
+          const of = rest.filter(({ at }) => at >= timeUs && at < timeUs + left.width);
+          expect(of.reduce((sum, each) => sum + each.count, 0)).toBe(count);
+        }
+      }),
+    );
+    expect(filled([{ at: T0, count: 1 }]).less(filled([{ at: T0, count: 5 }])).total).toBe(0);
+    expect(told(filled([{ at: T0 + MIN, count: 2 }]).less(filled([{ at: T0, count: 5 }]))).total).toBe(2);
+  });
+
   test('counts everything, in few buckets', () => {
     fc.assert(
       fc.property(times, (list) => {

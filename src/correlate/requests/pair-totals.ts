@@ -11,6 +11,9 @@ import type { Pair } from './pairing.js';
 
 /** Routes over this are added up under the code null, so that hostile traffic cannot grow the table. */
 const LIMIT = 50_000;
+/** Hops that long are slow when a few are, and when most are; in milliseconds. */
+const SLOW = 1_000;
+const LAGGING = 300;
 
 export class PairTotal {
   count = 0;
@@ -18,12 +21,17 @@ export class PairTotal {
   readonly hop = new Sample();
   /** Destination clock less source clock, in milliseconds, from requests that both sides completed. */
   readonly skew = new Sample();
+  /** When requests came in whose hop took longer than `SLOW`, and than `LAGGING`. */
+  readonly slow = new TimeHistogram(128);
+  readonly lagging = new TimeHistogram(128);
   readonly times = new TimeHistogram();
   readonly evidence = new EvidenceSet();
   /** Users that the destination saw in place of the source's. */
   readonly otherUsers = new NameCounts(8);
   /** Pairs whose source answered its client 404, and 503 or 504: they are no wrong answers and did reach a peer. */
   readonly sourceNotFound = new TimeHistogram();
+  /** Exact times of the former, by which quotes of them are told from quotes of the source's own answers. */
+  sourceNotFoundAt: Moments | undefined;
   readonly sourceFailed = new TimeHistogram();
   /** When the destination took the request for nobody's (401), by its own clock; undefined when it never did. */
   rejectedAt: Moments | undefined;
@@ -45,6 +53,8 @@ export class PairTotal {
       const hop = source.doneUs - source.receivedUs - (destination.doneUs - destination.receivedUs);
       if (source.verb !== 'watch') {
         this.hop.add(source.auditID, hop / MILLISECOND);
+        if (hop > SLOW * MILLISECOND) this.slow.add(source.receivedUs);
+        if (hop > LAGGING * MILLISECOND) this.lagging.add(source.receivedUs);
         const offset = destination.receivedUs - source.receivedUs + destination.doneUs - source.doneUs;
         this.skew.add(source.auditID, offset / 2 / MILLISECOND);
       }
@@ -56,7 +66,11 @@ export class PairTotal {
       this.rejectedAt ??= new Moments();
       this.rejectedAt.add(destination.receivedUs);
     }
-    if (source.finalCode === 404) this.sourceNotFound.add(source.receivedUs);
+    if (source.finalCode === 404) {
+      this.sourceNotFound.add(source.receivedUs);
+      this.sourceNotFoundAt ??= new Moments();
+      this.sourceNotFoundAt.add(source.receivedUs);
+    }
     if (source.finalCode === 503 || source.finalCode === 504) this.sourceFailed.add(source.receivedUs);
     if (this.evidence.wants(source.receivedUs)) this.evidence.add(source.receivedUs, ...quotePair(pair));
   }
@@ -69,10 +83,16 @@ export class PairTotal {
     }
     this.hop.merge(other.hop);
     this.skew.merge(other.skew);
+    this.slow.merge(other.slow);
+    this.lagging.merge(other.lagging);
     this.times.merge(other.times);
     this.evidence.merge(other.evidence);
     this.otherUsers.merge(other.otherUsers);
     this.sourceNotFound.merge(other.sourceNotFound);
+    if (other.sourceNotFoundAt !== undefined) {
+      this.sourceNotFoundAt ??= new Moments();
+      this.sourceNotFoundAt.merge(other.sourceNotFoundAt);
+    }
     this.sourceFailed.merge(other.sourceFailed);
   }
 }

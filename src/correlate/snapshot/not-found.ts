@@ -1,17 +1,21 @@
 /** The four kinds of 404: wrong (a live peer serves it), of an object, of a type nobody serves, and undecided. */
 import type { NotFoundSummary } from '../../model/analysis.js';
 import type { Observation } from '../../model/observations/index.js';
+import { groupVersionOf } from '../../model/resource.js';
 import { SECOND } from '../../model/time.js';
 import { EvidenceSet } from '../evidence.js';
 import type { Answers } from '../serving/outcomes.js';
-import { isBuiltIn } from '../serving/version-table.js';
+import { isBuiltIn, servedByDefault } from '../serving/version-table.js';
 import { NameCounts } from '../sketch.js';
 import { TimeHistogram } from '../time-histogram.js';
 import { type Context, facts } from './context.js';
 import { recordsFetches } from './edges.js';
 import type { ProxiedPair } from './pairs-view.js';
+import { mayRunUnseen } from './presence.js';
+import { Relayed, type RelayedNotFound } from './relayed.js';
 import { type Boot, isStart, isUp, type ServerView } from './server-view.js';
 import type { Basis, BootOutcome } from './serving.js';
+import { clustersWithStrangers, peersAreTold } from './strangers.js';
 
 /** Peers learn each other's resources some seconds after a start; until then a 404 is a server that does not know yet. */
 export const GRACE = 10 * SECOND;
@@ -31,6 +35,8 @@ export class NotFoundTotal {
   readonly evidence = new EvidenceSet();
   readonly servedBy = new Set<string>();
   readonly bases = new Set<Basis>();
+  /** Some wrong answers cannot have been those of a server of which nothing would tell. */
+  sure = false;
 
   constructor(
     readonly server: ServerView,
@@ -38,12 +44,29 @@ export class NotFoundTotal {
   ) {}
 }
 
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One that serves a resource, and how that is known. */
+interface Server {
+  readonly server: ServerView;
+  readonly basis: Basis;
+}
+
 export class NotFoundView {
   readonly totals: NotFoundTotal[];
   readonly #context: Context;
+  readonly #relayed: Relayed;
+  readonly #strangers: ReadonlySet<string>;
+  readonly #peersTold: boolean;
 
   constructor(context: Context) {
     this.#context = context;
+    this.#relayed = new Relayed(context.state, context.serving, context.pairs);
+    this.#strangers = clustersWithStrangers(context.state, context.servers, context.addresses);
+    this.#peersTold = peersAreTold(context.state);
     const byKey = new Map<string, NotFoundTotal>();
     for (const entry of context.serving.outcomes()) {
       const key = `${entry.boot.server.cluster} ${entry.boot.server.name} ${entry.resource}`;
@@ -54,33 +77,48 @@ export class NotFoundView {
   }
 
   /** The servers that serve the resource at that time while this boot says 404; empty when the 404 is right or cannot be judged. */
-  wrongAt(boot: Boot, resource: string, timeUs: number, relayable: boolean): { server: ServerView; basis: Basis }[] {
-    const context = this.#context;
-    if (!isBuiltIn(resource) || !isUp(boot, timeUs, GRACE) || context.serving.of(boot, resource).serves === true)
-      return [];
-    const peers = context.servers.all.filter(
-      (server) => server !== boot.server && server.cluster === boot.server.cluster,
-    );
-    const serving: { server: ServerView; basis: Basis }[] = [];
-    for (const server of peers) {
-      for (const other of server.boots) {
-        if (!isUp(other, timeUs, GRACE) || this.#stillLearning(boot, other, timeUs)) continue;
-        const { serves, basis } = context.serving.of(other, resource);
-        // Without boot ID and version no start is seen: a first answer may be that of a server just upgraded.
-        if (!isMarked(other) && !context.serving.answeredAround(other, resource, timeUs - GRACE)) continue;
-        if (serves === true) serving.push({ server, basis });
-      }
-    }
-    if (serving.length === 0 || !relayable) return serving;
+  wrongAt(boot: Boot, resource: string, timeUs: number, relayable: boolean): Server[] {
+    if (relayable && this.#relayed.unexplained(boot, resource, timeUs, timeUs) > 0) return [];
+    return this.#wrongIn(boot, resource, { from: timeUs, to: timeUs }, relayable);
+  }
+
+  /** Those that serve it at both ends of the time, in which the answers of the boot were its own or cannot be told from others. */
+  #wrongIn(boot: Boot, resource: string, { from, to }: Span, relayable: boolean): Server[] {
+    const last = from === to ? undefined : this.#servingAt(boot, resource, to).map(({ server }) => server);
+    const serving = this.#servingAt(boot, resource, from).filter(({ server }) => last?.includes(server) !== false);
+    if (serving.length === 0 || !relayable || this.#relayed.isLogged(boot, from)) return serving;
     // A bare 404 may come from a peer whose log is not here; where all logs are, its partner would have been found.
-    const blind = context.servers.partial || peers.some((server) => !server.hasAudit);
-    return blind && context.proxies.of(boot).state !== 'inactive' ? [] : serving;
+    return this.#isBlind(boot, { from, to }) && this.#context.proxies.of(boot).state !== 'inactive' ? [] : serving;
+  }
+
+  #servingAt(boot: Boot, resource: string, timeUs: number): Server[] {
+    const { serving } = this.#context;
+    if (!isBuiltIn(resource) || !isUp(boot, timeUs, GRACE) || serving.of(boot, resource).serves === true) return [];
+    return this.#peers(boot).flatMap((server) =>
+      server.boots.flatMap((other) => {
+        if (!isUp(other, timeUs, GRACE) || this.#stillLearning(boot, other, timeUs)) return [];
+        const { serves, basis } = serving.of(other, resource);
+        // Without boot ID and version no start is seen: a first answer may be that of a server just upgraded.
+        if (!isMarked(other) && !serving.answeredAround(other, resource, timeUs - GRACE)) return [];
+        return serves === true ? [{ server, basis }] : [];
+      }),
+    );
+  }
+
+  #peers({ server }: Boot): ServerView[] {
+    return this.#context.servers.all.filter((other) => other !== server && other.cluster === server.cluster);
+  }
+
+  /** Whether a peer may have given an answer of that time of which no record is here. */
+  #isBlind(boot: Boot, { from, to }: Span): boolean {
+    if (this.#context.servers.partial || this.#strangers.has(boot.server.cluster)) return true;
+    return this.#peers(boot).some((server) => !server.hasAudit || mayRunUnseen(server, from, to));
   }
 
   #add({ boot, resource, outcomes }: BootOutcome, total: NotFoundTotal): boolean {
     const before = total.wrong.total + total.undecided + total.unknownType + total.object;
-    const relayed = this.#relayed(boot, resource);
-    total.object += relayed;
+    const relayed = this.#relayed.notFound(boot, resource);
+    total.object += relayed.times.total;
     for (const outcome of outcomes) {
       total.object += outcome.objectNotFound;
       if (outcome.objectClients !== undefined) total.objectClients.merge(outcome.objectClients);
@@ -90,65 +128,78 @@ export class NotFoundView {
       boot,
       total,
       relayed,
-      true,
     );
     this.#decide(
       outcomes.flatMap((outcome) => outcome.unknownType ?? []),
       boot,
       total,
-      0,
-      false,
+      undefined,
     );
     return total.wrong.total + total.undecided + total.unknownType + total.object > before;
   }
 
-  /** Sorts answers of one shape into wrong and others; `relayed` of them were a destination's. */
-  #decide(list: readonly Answers[], boot: Boot, total: NotFoundTotal, relayed: number, relayable: boolean): void {
+  /** Sorts answers of one shape into wrong and others; those of `relayed`, where the shape can be relayed, were a destination's. */
+  #decide(list: readonly Answers[], boot: Boot, total: NotFoundTotal, relayed: RelayedNotFound | undefined): void {
     if (list.length === 0) return;
-    const times = new TimeHistogram();
-    for (const answers of list) times.merge(answers.times);
-    let pairs = relayed;
-    let wrong = 0;
+    const all = new TimeHistogram();
+    for (const answers of list) all.merge(answers.times);
+    const own = relayed === undefined ? all : all.less(relayed.times);
+    const relayable = relayed !== undefined;
     const wrongAt = new Set<number>();
-    for (const [timeUs, all] of times.entries()) {
-      const count = all - Math.min(pairs, all);
-      pairs -= all - count;
+    let wrong = 0;
+    for (const [timeUs, answers] of own.entries()) {
+      const span = { from: Math.max(timeUs, own.first), to: Math.min(timeUs + own.width - 1, own.last) };
+      const passedBack = relayable ? this.#relayed.unexplained(boot, total.resource, span.from, span.to) : 0;
+      const count = Math.max(0, answers - passedBack);
+      total.object += answers - count;
       if (count === 0) continue;
-      const serving = this.wrongAt(boot, total.resource, timeUs, relayable);
-      if (serving.length === 0) this.#undecided(total, total.resource, count);
-      else {
-        wrong += count;
-        wrongAt.add(timeUs);
-        total.wrong.add(timeUs, count);
-        for (const { server, basis } of serving) {
-          total.servedBy.add(server.name);
-          total.bases.add(basis);
-        }
+      const serving = this.#wrongIn(boot, total.resource, span, relayable);
+      if (serving.length === 0) {
+        if (this.#mayBeWrong(boot, total.resource, span)) total.undecided += count;
+        else total.unknownType += count;
+        continue;
+      }
+      wrong += count;
+      wrongAt.add(timeUs);
+      total.sure ||= !relayable || this.#peersTold || this.#relayed.isLogged(boot, span.from);
+      total.wrong.add(timeUs, count);
+      for (const { server, basis } of serving) {
+        total.servedBy.add(server.name);
+        total.bases.add(basis);
       }
     }
     for (const answers of list) (wrong > 0 ? total.clients : total.objectClients).merge(answers.clients);
     if (wrong === 0) return;
-    const proves = (timeUs: number) => wrongAt.has(Math.floor(timeUs / times.width) * times.width);
+    const proves = (timeUs: number) =>
+      wrongAt.has(Math.floor(timeUs / own.width) * own.width) && relayed?.at.has(timeUs) !== true;
     for (const answers of list) total.evidence.merge(answers.evidence.where(proves));
     // Where all of them are wrong their exact times are known.
-    total.from = Math.min(total.from, wrong === times.total ? times.first : total.wrong.first);
-    total.to = Math.max(total.to, wrong === times.total ? times.last : total.wrong.last);
+    total.from = Math.min(total.from, wrong === all.total ? all.first : total.wrong.first);
+    total.to = Math.max(total.to, wrong === all.total ? all.last : total.wrong.last);
   }
 
-  /** 404s that a destination gave and this boot only passed back. */
-  #relayed(boot: Boot, resource: string): number {
-    const { state, pairs } = this.#context;
-    return pairs
-      .filter(({ total }) => boot.lives.includes(total.source) && state.resources.name(total.resource) === resource)
-      .reduce((sum, { total }) => sum + total.sourceNotFound.total, 0);
+  /** Whether a peer served it then, or one may have of which nothing tells what it did; not where this boot has it itself. */
+  #mayBeWrong(boot: Boot, resource: string, span: Span): boolean {
+    const { servers, serving } = this.#context;
+    if (isBuiltIn(resource) && this.#hasItself(boot, resource, span)) return false;
+    const isServed = (by: Boot) => serving.of(by, resource).serves === true;
+    const peers = this.#peers(boot);
+    if (
+      peers.flatMap(({ boots }) => boots).some((peer) => isServed(peer) && peer.from <= span.to && peer.to >= span.from)
+    )
+      return true;
+    const unseen = servers.partial || this.#strangers.has(boot.server.cluster);
+    if (!unseen && !peers.some((server) => mayRunUnseen(server, span.from, span.to))) return false;
+    return servers.all.some(({ boots }) => boots.some(isServed));
   }
 
-  #undecided(total: NotFoundTotal, resource: string, count: number): void {
-    const served = this.#context.servers.all.some((server) =>
-      server.boots.some((boot) => this.#context.serving.of(boot, resource).serves === true),
-    );
-    if (served) total.undecided += count;
-    else total.unknownType += count;
+  /** What it answered may be a peer's answer whose log is not here; the core group cannot be turned off. */
+  #hasItself(boot: Boot, resource: string, span: Span): boolean {
+    const { serves, basis } = this.#context.serving.of(boot, resource);
+    if (serves !== true) return false;
+    if (groupVersionOf(resource) === 'v1')
+      return basis === 'requests' || servedByDefault(resource, boot.version) === true;
+    return basis === 'requests' ? !this.#isBlind(boot, span) : basis !== 'version-table';
   }
 
   /**
@@ -206,7 +257,7 @@ export function notFoundObservations(view: NotFoundView): Observation[] {
           from: wrong ? total.from : (boots[0]?.from ?? 0),
           to: wrong ? total.to : (boots.at(-1)?.to ?? 0),
           count,
-          certainty: wrong && basis !== 'version-table' ? 'certain' : 'likely',
+          certainty: wrong ? certaintyOf(total) : 'likely',
           evidence: wrong ? [total.evidence] : [],
         }),
         resource: total.resource,
@@ -217,6 +268,11 @@ export function notFoundObservations(view: NotFoundView): Observation[] {
       };
     }),
   );
+}
+
+function certaintyOf({ sure, bases }: NotFoundTotal): 'certain' | 'likely' | 'possible' {
+  if (!sure) return 'possible';
+  return strongest(bases) === 'version-table' ? 'likely' : 'certain';
 }
 
 function kinds(total: NotFoundTotal): { kind: NotFoundSummary['kind']; count: number; clients: string[] }[] {

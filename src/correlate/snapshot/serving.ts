@@ -4,6 +4,7 @@ import { MINUTE } from '../../model/time.js';
 import type { State } from '../cluster-correlator.js';
 import type { Outcome } from '../serving/outcomes.js';
 import { servedByDefault } from '../serving/version-table.js';
+import type { TimeHistogram } from '../time-histogram.js';
 import type { ProxiedPair } from './pairs-view.js';
 import type { Boot } from './server-view.js';
 import type { Servers } from './servers.js';
@@ -63,6 +64,12 @@ export class Serving {
 
   passedOn(boot: Boot, resource: string): boolean {
     return this.#passedOn.get(boot)?.has(resource) === true;
+  }
+
+  /** When the boot answered 503 or 504 for the resource in the forms that a failed hop leaves. */
+  failures(boot: Boot, resource: string): TimeHistogram[] {
+    const outcomes = this.#outcomes.get(boot)?.get(resource)?.outcomes ?? [];
+    return outcomes.flatMap(({ failed }) => failed?.times ?? []);
   }
 
   /** Whether the boot's own handlers know the resource. */

@@ -1,6 +1,7 @@
 /** The four kinds of 404, from what the servers of a cluster answer beside it. */
 import { describe, expect, test } from '@jest/globals';
 import {
+  calls,
   cluster,
   JOBS,
   learns,
@@ -85,7 +86,7 @@ describe('a 404 is', () => {
     expect(kinds([cp1, cp2])).toEqual(['cp1 undecided 1']);
   });
 
-  test('undecided when the peer that serves it was down', () => {
+  test('right when the only peer that has it was down', () => {
     const cp1 = server('cp1').boots(T0, { until: T0 + 5 * MIN });
     const cp2 = server('cp2')
       .boots(T0)
@@ -93,7 +94,17 @@ describe('a 404 is', () => {
       .stops(T0 + 70 * SEC);
     learns(cp1, cp2, T0 + 15 * SEC);
     cp1.request(T0 + 2 * MIN, { code: 404 });
-    expect(kinds([cp1, cp2])).toEqual(['cp1 undecided 1']);
+    expect(kinds([cp1, cp2])).toEqual(['cp1 unknown-type 1']);
+  });
+
+  test('right before the first server that has it, of an unknown subresource, and undecided when it has just come', () => {
+    const [cp1, cp2] = [server('cp1').boots(T0, { until: T0 + 4 * MIN }), server('cp2').boots(T0)];
+    const sizes = { ...JOBS, name: 'x', subresource: 'scale' };
+    cp1.request(T0 + MIN, { code: 404 }).request(T0 + 160 * SEC, { code: 404 });
+    cp2.request(T0 + 30 * SEC, { code: 404 }).stops(T0 + 62 * SEC);
+    cp2.boots(T0 + 150 * SEC, { version: 'v1.37.1', until: T0 + 4 * MIN });
+    cp2.request(T0 + 170 * SEC).request(T0 + 171 * SEC, { ref: sizes, status: UNKNOWN_TYPE });
+    expect(kinds([cp1, cp2])).toEqual(['cp1 undecided 1', 'cp1 unknown-type 1', 'cp2 unknown-type 2']);
   });
 
   test('undecided when it is bare and the log of a peer that may have given it is missing', () => {
@@ -104,6 +115,73 @@ describe('a 404 is', () => {
     cp1.request(T0 + MIN, { code: 404 });
     cp3.audit.length = 0;
     expect(kinds([cp1, cp2, cp3], 'all')).toEqual(['cp1 undecided 1']);
+  });
+});
+
+describe('an answer that was passed back', () => {
+  test('is taken out at its own time: an earlier one of nobody does not make it wrong', () => {
+    const [cp1, cp2] = pair();
+    cp1.request(T0 + 5 * SEC, { code: 404 });
+    proxied(cp1, cp2, T0 + MIN);
+    for (const at of [61, 62]) proxied(cp1, cp2, T0 + at * SEC, { code: 404, there: { status: ABSENT } });
+    expect(kinds([cp1, cp2])).toEqual(['cp1 undecided 1', 'cp1 object 2', 'cp2 object 2']);
+  });
+
+  test('is not shown as a proof that others are wrong', () => {
+    const [cp1, cp2] = pair();
+    proxied(cp1, cp2, T0 + MIN);
+    for (let at = 0; at < 3; at += 1)
+      proxied(cp1, cp2, T0 + MIN + SEC + at * 20 * MS, { code: 404, there: { status: ABSENT } });
+    cp1.request(T0 + MIN + SEC + 90 * MS, { code: 404, auditID: 'its own' });
+    expect(kinds([cp1, cp2])).toEqual(['cp1 wrong 1', 'cp1 object 3', 'cp2 object 3']);
+    const wrong = only(observe([cp1, cp2], 'audit'), 'not-found').find(({ kind }) => kind === 'wrong');
+    expect(wrong?.evidence.map(({ quote }) => /auditID (.*)/.exec(quote)?.[1])).toEqual(['its own']);
+  });
+
+  test('is told by the call lines of the log, where the log of the peer that gave it is missing', () => {
+    const [cp1, cp2] = pair();
+    const absentee = server('cp9');
+    cp2.request(T0 + MIN);
+    cp1.request(T0 + MIN, { code: 404 }).request(T0 + 90 * SEC, { code: 404 });
+    for (const at of [60, 150]) calls(cp1, absentee, T0 + at * SEC + 3 * MS, '/apis/batch/v1/namespaces/shop/jobs');
+    cp1.says(T0 + 160 * SEC, 'I', 'controller.go', 'something later');
+    expect(kinds([cp1, cp2], 'all')).toEqual(['cp1 wrong 1', 'cp1 object 1']);
+    // A call that failed explains its line.
+    cp1.request(T0 + MIN, { code: 503 });
+    expect(kinds([cp1, cp2], 'all')).toEqual(['cp1 wrong 2']);
+  });
+
+  test('may be that of a server that asks and is never heard of otherwise', () => {
+    const [cp1, cp2] = pair();
+    cp2.request(T0 + MIN);
+    cp1.request(T0 + MIN, { code: 404 });
+    expect(kinds([cp1, cp2])).toEqual(['cp1 wrong 1']);
+    for (const one of [cp1, cp2]) learns(server('cp9'), one, T0 + 30 * SEC);
+    expect(kinds([cp1, cp2])).toEqual(['cp1 undecided 1']);
+  });
+
+  test('may be that of a server whose audit log ends before', () => {
+    const [cp1, cp2, cp3] = cluster(['cp1', 'cp2', 'cp3']);
+    if (cp1 === undefined || cp2 === undefined || cp3 === undefined) throw new Error('no servers');
+    cp2.request(T0 + 2 * MIN);
+    cp1.request(T0 + 2 * MIN, { code: 404 }).request(T0 + 121 * SEC, { status: UNKNOWN_TYPE });
+    expect(kinds([cp1, cp2, cp3])).toEqual(['cp1 wrong 2']);
+    cp3.dies(T0 + 80 * SEC);
+    expect(kinds([cp1, cp2, cp3])).toEqual(['cp1 wrong 1', 'cp1 undecided 1']);
+  });
+
+  test('makes a finding less certain where no record would tell of further servers', () => {
+    const [cp1, cp2] = pair();
+    cp2.request(T0 + MIN);
+    cp1.request(T0 + MIN, { code: 404 });
+    const certainty = () =>
+      only(observe([cp1, cp2], 'audit'), 'not-found').find(({ kind }) => kind === 'wrong')?.certainty;
+    expect(certainty()).toBe('certain');
+    for (const { audit } of [cp1, cp2])
+      audit.splice(0, audit.length, ...audit.filter(({ text }) => !/"requestURI":"\/apis?"/.test(text)));
+    expect(certainty()).toBe('possible');
+    cp1.request(T0 + MIN, { status: UNKNOWN_TYPE });
+    expect(certainty()).toBe('certain');
   });
 });
 

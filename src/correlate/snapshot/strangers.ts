@@ -1,0 +1,44 @@
+/** Servers that others dial or are asked by although none of their records are here. */
+import type { State } from '../cluster-correlator.js';
+import { isLoopbackAddress } from '../identity/own-client.js';
+import type { Addresses } from './addresses.js';
+import { peerServers } from './peer-servers.js';
+import type { ServerView } from './server-view.js';
+import type { Servers } from './servers.js';
+
+/** Clusters in which servers dial an address that is no known server's, or are asked from one that can be none's of them. */
+export function clustersWithStrangers(state: State, servers: Servers, addresses: Addresses): ReadonlySet<string> {
+  return new Set([...dialled(state, servers, addresses), ...arrived(state, servers, addresses)]);
+}
+
+/** Whether the records would show a server of which there are no others: by a list of leases, or because peers ask one another. */
+export function peersAreTold({ leases, passedOn, fetches }: State): boolean {
+  const [dialled] = passedOn.dialled();
+  return leases.listedAt > 0 || dialled !== undefined || [...fetches.all()].some(({ ok }) => ok.total > 0);
+}
+
+function* dialled(state: State, servers: Servers, addresses: Addresses): Generator<string> {
+  const peers = peerServers(state, servers, addresses);
+  for (const { life, address } of state.passedOn.dialled()) {
+    const source = servers.of(life);
+    const peer = source === undefined ? undefined : peers.atAddress(address, source);
+    if (peer !== undefined && !servers.all.includes(peer)) yield peer.cluster;
+  }
+}
+
+/** Nobody asks itself: an address from which all servers are asked is another one's. */
+function* arrived(state: State, servers: Servers, addresses: Addresses): Generator<string> {
+  const seers = new Map<string, { cluster: string; seenBy: Set<ServerView> }>();
+  for (const { destination, from, ok } of state.fetches.all()) {
+    const server = servers.of(destination);
+    if (server === undefined || ok.total === 0 || isLoopbackAddress(from)) continue;
+    if (addresses.ownerOf(from, server.cluster) !== undefined) continue;
+    const key = `${server.cluster} ${from}`;
+    const entry = seers.get(key) ?? { cluster: server.cluster, seenBy: new Set() };
+    seers.set(key, entry);
+    entry.seenBy.add(server);
+  }
+  for (const { cluster, seenBy } of seers.values()) {
+    if (servers.all.every((server) => server.cluster !== cluster || seenBy.has(server))) yield cluster;
+  }
+}
