@@ -10,6 +10,7 @@ import { MINUTE, SECOND } from '../model/time.js';
 import { APIServiceLog } from './apiservices.js';
 import { AuditIDReuse } from './audit-id-reuse.js';
 import { DocumentBook } from './documents.js';
+import type { Duplicates } from './duplicates.js';
 import { CollectorLog } from './harm/collector.js';
 import { type Controller, Controllers } from './harm/controllers.js';
 import { NamespaceLog } from './harm/namespaces.js';
@@ -51,8 +52,7 @@ const AGGREGATOR = 'system:kube-aggregator';
 
 /** What the correlators of all clusters share. */
 export interface Shared {
-  /** Duplicate records by input as a whole. */
-  readonly duplicates: Map<InputRef, number>;
+  readonly duplicates: Duplicates;
   /** Names of all clusters so far. */
   readonly named: Set<string>;
 }
@@ -78,7 +78,7 @@ export class State {
   readonly legacyDiscovery = new LegacyDiscoveryLog();
   readonly documents = new DocumentBook();
   readonly problems = new Map<InputRef, ReadonlyMap<ProblemReason, number>>();
-  readonly duplicates: Map<InputRef, number>;
+  readonly duplicates: Duplicates;
   /** Names of all clusters, this one's and others'. */
   readonly named: ReadonlySet<string>;
   readonly requests: RequestTable;
@@ -193,7 +193,7 @@ export class ClusterCorrelator {
     const controller = this.#controllers.of(event.userAgent, event.username);
     const keep = controller === 'garbage-collector' && event.code === 404;
     const taken = state.requests.take(event, life, resource, keep);
-    if (taken === 'duplicate') countDuplicate(state, input);
+    if (taken === 'duplicate') state.duplicates.event(input);
     else if (event.stage !== 'RequestReceived') this.#answer(event, life, resource, apiserver, controller);
   }
 
@@ -258,18 +258,12 @@ export class ClusterCorrelator {
     const ofPeers = line.file.startsWith('peer') || line.message.includes('Dropping lease');
     const rejection = ofPeers ? undefined : state.rejectedCertificates.read(line);
     if (!ofPeers && rejection === undefined) return;
-    if (this.#lines.seen(line)) countDuplicate(state, input);
+    if (this.#lines.seen(line, input)) state.duplicates.line(input);
     else if (rejection === undefined) {
       state.calls.take(line, life);
       state.passedOn.take(line, life);
     } else state.rejectedCertificates.take(line, rejection, life);
   }
-}
-
-/** By the input as a whole: it was given twice, whoever wrote it. */
-function countDuplicate({ duplicates }: State, input: InputRef): void {
-  const whole = input.of ?? input;
-  duplicates.set(whole, (duplicates.get(whole) ?? 0) + 1);
 }
 
 function noteSilence(writer: Writer, until: number): void {

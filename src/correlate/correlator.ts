@@ -7,6 +7,7 @@ import type { InputRef } from '../model/origin.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
 import type { ProblemReason, Rec } from '../model/record.js';
 import { ClusterCorrelator, type Shared } from './cluster-correlator.js';
+import { Duplicates } from './duplicates.js';
 import type { Keeper, Reread } from './requests/recent-events.js';
 import { mergeSnapshots } from './snapshot/merge.js';
 
@@ -14,7 +15,7 @@ import { mergeSnapshots } from './snapshot/merge.js';
 const MOST_CLUSTERS = 128;
 
 export class Correlator {
-  readonly #shared: Shared = { duplicates: new Map(), named: new Set() };
+  readonly #shared: Shared = { duplicates: new Duplicates(), named: new Set() };
   readonly #begin: () => ClusterCorrelator;
   /** Takes what names no cluster, and the first that is named: where one alone is named, the rest is of it too. */
   readonly #first: ClusterCorrelator;
@@ -56,7 +57,7 @@ export class Correlator {
   }
 
   /** Duplicate records so far, by input. */
-  get duplicates(): ReadonlyMap<InputRef, number> {
+  get duplicates(): Pick<Duplicates, 'get'> {
     return this.#shared.duplicates;
   }
 

@@ -146,16 +146,17 @@ function beginnings(context: Context): ServerOf {
 }
 
 function duplicates(context: Context, serverOf: ServerOf): Observation[] {
-  const byServer = new Map<ServerView, { inputs: Set<string>; count: number }>();
-  for (const [input, count] of context.state.duplicates) {
+  const byServer = new Map<ServerView, { inputs: Set<string>; count: number; lines: number }>();
+  for (const [input, { events, lines }] of context.state.duplicates.entries()) {
     const server = serverOf(input);
     if (server === undefined) continue;
-    const entry = byServer.get(server) ?? { inputs: new Set<string>(), count: 0 };
+    const entry = byServer.get(server) ?? { inputs: new Set<string>(), count: 0, lines: 0 };
     entry.inputs.add(input.name);
-    entry.count += count;
+    entry.count += events + lines;
+    entry.lines += lines;
     byServer.set(server, entry);
   }
-  return [...byServer].map(([server, { inputs, count }]) => ({
+  return [...byServer].map(([server, { inputs, count, lines }]) => ({
     type: 'stream-duplicate' as const,
     ...facts({
       cluster: server.cluster,
@@ -165,6 +166,7 @@ function duplicates(context: Context, serverOf: ServerOf): Observation[] {
       certainty: 'certain',
       evidence: [],
     }),
+    lines,
     inputs: [...inputs].sort(),
   }));
 }

@@ -15,12 +15,19 @@ export const streamDamage = defineObservation('stream-damage', {
 });
 
 export const streamDuplicate = defineObservation('stream-duplicate', {
-  meaning: 'The same events came more than once, as from a rotated file read twice.',
-  schema: z.strictObject({ type: z.literal('stream-duplicate'), ...base, inputs: z.array(z.string()) }),
+  meaning:
+    'The same records came more than once, as from a rotated file read twice; `lines` of them are lines of process logs.',
+  schema: z.strictObject({
+    type: z.literal('stream-duplicate'),
+    ...base,
+    lines: z.number().int().nonnegative(),
+    inputs: z.array(z.string()),
+  }),
   example: {
     type: 'stream-duplicate',
     ...exampleBase,
     edges: [],
+    lines: 0,
     inputs: ['audit.log', 'audit-2026-01-02T03-04-05.678.log'],
   },
 });

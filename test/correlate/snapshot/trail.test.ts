@@ -56,6 +56,25 @@ test('duplicates are counted, with the inputs', () => {
   expect(only(snapshot, 'stream-duplicate').map(({ server: name }) => name)).toEqual(['cp1', 'cp2']);
 });
 
+describe('a line written twice within one microsecond', () => {
+  const [cp1] = pair(T0 + MIN);
+  for (const at of [30, 30, 40]) cp1.says(T0 + at * SEC, 'I', 'peer_x.go', 'Invalidated caches');
+  const inputs = inputsOf([cp1], 'log');
+
+  test('was not read twice', () => {
+    expect(only(correlate(inputs), 'stream-duplicate')).toEqual([]);
+  });
+
+  test('is counted as a line where its file was', () => {
+    const [once] = only(
+      correlate([...inputs, ...inputs.map((one) => ({ ...one, name: 'again.log', server: 'cp1' }))]),
+      'stream-duplicate',
+    );
+    expect(once?.lines).toBe(once?.count);
+    expect(once?.lines).toBeGreaterThanOrEqual(3);
+  });
+});
+
 test('a reused Audit-ID is told with the clients that used it', () => {
   const [cp1, cp2] = pair(T0 + MIN);
   for (const at of [1, 2, 3]) cp1.request(T0 + 30 * SEC + at * MS, { auditID: 'mine', userAgent: 'curl/8.0' });
