@@ -20,6 +20,7 @@ import { NodeNames } from './identity/node-names.js';
 import { LegacyDiscoveryLog } from './legacy-discovery.js';
 import { LogFactBook, processOf } from './log-facts.js';
 import { CallLog } from './peers/call-log.js';
+import { FailedAnswers } from './peers/failed-answers.js';
 import { FetchLog } from './peers/fetches.js';
 import { RejectedCertificates } from './peers/rejected-certificates.js';
 import { Rates } from './rates.js';
@@ -70,6 +71,7 @@ export class State {
   readonly reuse = new AuditIDReuse();
   readonly fetches = new FetchLog();
   readonly calls = new CallLog();
+  readonly failedAnswers = new FailedAnswers();
   readonly rejectedCertificates = new RejectedCertificates();
   readonly logFacts = new LogFactBook();
   readonly collector = new CollectorLog();
@@ -216,6 +218,7 @@ export class ClusterCorrelator {
     if (event.code >= 400 && this.#rejections.isRepeated(event)) return;
     ratesOf(state, life).add(event.timeUs, event.code);
     if (event.verb !== 'watch' || event.code >= 400) state.outcomes.take(event, life, resource);
+    state.failedAnswers.take(event, life, resource);
     if (apiserver && event.resource === 'apiservices' && event.code < 300 && event.code !== 0) {
       if (event.verb === 'create' || event.verb === 'delete') state.apiservices.take(event, life);
     }

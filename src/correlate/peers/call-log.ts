@@ -1,16 +1,18 @@
 /**
  * Calls to peers as the source's process log shows them. A call line names the destination but not the outcome, and
  * the error line that follows names the outcome but not the destination, so the two are joined here: by the address
- * in the error where there is one, else by what the next peer line says about the error.
+ * in the error where there is one, else by what the next peer line says about the error. Requests of clients go on side
+ * by side: theirs are only gathered here.
  */
 import type { LogLine } from '../../model/record.js';
-import { resourceOfPath } from '../../model/resource.js';
-import { MINUTE, SECOND } from '../../model/time.js';
+import { formatResource } from '../../model/resource.js';
+import { SECOND } from '../../model/time.js';
 import { stemOfInput } from '../identity/input-name.js';
-import { NameCounts } from '../sketch.js';
 import type { Life } from '../writer.js';
 import { AttemptMap, type Attempts } from './attempts.js';
 import { addressOf, causeOf } from './error-cause.js';
+import { PATH_LIMIT } from './failed-answers.js';
+import { OpenCalls, RequestLog } from './request-log.js';
 
 const CALL = /^Proxying request for (\S+) from (\S*) to (\S+)$/;
 const CALL_ERROR = /^Error while proxying request to destination apiserver/;
@@ -19,22 +21,20 @@ const NO_ENDPOINT = /failed to get host port info from identity lease for server
 const DROPPED = /Dropping lease (\S+) out of the queue/;
 const SYNC_ERROR = /^Error syncing discovery for peer lease (\S+): (.*)$/s;
 const UNBUILT = /failed to build proxy round tripper/;
-/** A call that got no error within this time is taken to have gone through. */
-const CALL_TIMEOUT = 2 * MINUTE;
+const UNRESOLVED = 'error finding serviceable-by apiservers';
+const GVR = /^(?:([^/,]*)\/)?([^/,]+), Resource=(\S+)$/;
 /** A discovery error is named by the line that follows it; later than this it was not discovery's. */
 const ERROR_DELAY = SECOND;
 /** A fetch with nothing behind it but the end of the records is good only if its answer would have come. */
 const ANSWER = 2 * SECOND;
 const DIAL_TIMEOUT = 31 * SECOND;
 const TRANSPORT_STATUS = /status: 503/;
-const OPEN_LIMIT = 256;
 const NAMED = 1_000;
 
 interface Call {
   readonly timeUs: number;
   readonly path: string;
   readonly address: string;
-  readonly discovery: boolean;
 }
 
 interface CallError {
@@ -52,8 +52,7 @@ export interface DroppedLease {
 
 /** The state of joining for one writer. */
 class Joiner {
-  /** Client requests passed on whose outcome is open. */
-  readonly calls: Call[] = [];
+  readonly requests = new OpenCalls();
   /** The discovery fetch under way; there is one worker. */
   discovery: Call | undefined;
   /** Errors that no line has claimed for discovery yet. */
@@ -65,12 +64,10 @@ class Joiner {
 export class CallLog {
   /** By source life and address: `<life id> <host:port>`. */
   readonly byAddress = new AttemptMap<string>();
-  /** Client requests passed on, by source life and address, apart from discovery. */
-  readonly requests = new AttemptMap<string>();
+  /** Client requests passed on, apart from discovery. */
+  readonly requests = new RequestLog();
   /** By source life and identity, for errors that name the identity and no address. */
   readonly byIdentity = new AttemptMap<string>();
-  /** Resources of the client requests that failed, by source life. */
-  readonly failedResources = new Map<number, NameCounts>();
   /** Which identity stands behind an address, as `error querying … serverID` lines tell. */
   readonly identities = new Map<string, string>();
   /** Identities whose discovery failed. */
@@ -90,7 +87,6 @@ export class CallLog {
     for (const joiner of this.#joiners.values()) {
       this.#assignOlder(Number.POSITIVE_INFINITY, joiner.life, joiner);
       if (this.#hadTimeToFail(joiner)) this.#endDiscovery(joiner.life, joiner);
-      this.#passed(joiner.life, joiner, Number.POSITIVE_INFINITY);
     }
   }
 
@@ -105,29 +101,30 @@ export class CallLog {
     this.#assignOlder(line.timeUs - ERROR_DELAY, life, joiner);
     const call = CALL.exec(line.message);
     if (call !== null) {
-      this.#passed(life, joiner, line.timeUs - CALL_TIMEOUT);
       this.#open(line, life, joiner, call[1] ?? '', call[2] ?? '', call[3] ?? '');
     } else if (CALL_ERROR.test(line.message)) {
       joiner.pending.push({ line, error: stripPrefix(line.fields?.get('err') ?? line.message) });
     } else if (UNBUILT.test(line.message)) {
-      this.#fail(this.requests.of(`${life.id} `), { line, error: line.message }, life);
+      this.requests.failed(line, line.message, life, new OpenCalls());
+    } else if (line.message.startsWith(UNRESOLVED)) {
+      const resource = resourceOf(line.fields?.get('gvr') ?? '');
+      if (resource !== '') this.requests.unresolved(line, resource, line.fields?.get('err') ?? '', life);
     }
   }
 
   #open(line: LogLine, life: Life, joiner: Joiner, path: string, host: string, address: string): void {
     const discovery = host === '' && (path === '/api' || path === '/apis');
-    const call = { timeUs: line.timeUs, path, address, discovery };
-    if (discovery) {
-      // One worker fetches one path after the other, so the previous fetch has ended, and well unless an error came.
-      // An error of its own would have been followed by a line that says so; what is pending belongs to requests.
-      this.#assignOlder(Number.POSITIVE_INFINITY, life, joiner);
-      this.#endDiscovery(life, joiner);
-      joiner.discovery = call;
-    } else {
-      joiner.calls.push(call);
-      if (joiner.calls.length > OPEN_LIMIT) joiner.calls.shift();
+    const call = { life, timeUs: line.timeUs, path: path.slice(0, PATH_LIMIT), address };
+    if (!discovery) {
+      this.requests.called(call, joiner.requests);
+      return;
     }
-    const attempts = (discovery ? this.byAddress : this.requests).of(`${life.id} ${address}`);
+    // One worker fetches one path after the other, so the previous fetch has ended, and well unless an error came.
+    // An error of its own would have been followed by a line that says so; what is pending belongs to requests.
+    this.#assignOlder(Number.POSITIVE_INFINITY, life, joiner);
+    this.#endDiscovery(life, joiner);
+    joiner.discovery = call;
+    const attempts = this.byAddress.of(`${life.id} ${address}`);
     attempts.okEvidence.add(line.timeUs, life.writer.input, line.line, line.offset, line.text);
   }
 
@@ -185,22 +182,17 @@ export class CallLog {
     }
   }
 
-  /** The newest open request that fits; without one, the fetch that is under way failed and its second line is missing. */
+  /** Without a request that may have had it, the fetch that is under way failed and its second line is missing. */
   #assignToRequest(error: CallError, life: Life, joiner: Joiner): void {
-    const at = joiner.calls.findLastIndex((call) => fits(call, error));
-    const [call] = at < 0 ? [] : joiner.calls.splice(at, 1);
     const fetch = joiner.discovery;
-    if (call === undefined && fetch !== undefined && fits(fetch, error)) {
+    if (
+      fetch !== undefined &&
+      fits(fetch, error) &&
+      !joiner.requests.any(error.line.timeUs, (call) => fits(call, error))
+    ) {
       joiner.discovery = undefined;
       this.#fail(this.byAddress.of(`${life.id} ${fetch.address}`), error, life);
-      return;
-    }
-    this.#fail(this.requests.of(`${life.id} ${call?.address ?? addressOf(error.error)}`), error, life);
-    const resource = call === undefined ? '' : resourceOfPath(call.path);
-    if (resource === '') return;
-    const counts = this.failedResources.get(life.id) ?? new NameCounts(64);
-    this.failedResources.set(life.id, counts);
-    counts.add(resource);
+    } else this.requests.failed(error.line, error.error, life, joiner.requests);
   }
 
   #fail(attempts: Attempts, { line, error }: CallError, life: Life): void {
@@ -213,16 +205,6 @@ export class CallLog {
     const call = joiner.discovery;
     if (call?.path === '/apis') this.byAddress.of(`${life.id} ${call.address}`).ok.add(call.timeUs);
     joiner.discovery = undefined;
-  }
-
-  /** Requests opened before the time got no error: they went through. */
-  #passed(life: Life, joiner: Joiner, before: number): void {
-    let kept = 0;
-    for (const call of joiner.calls) {
-      if (call.timeUs < before) this.requests.of(`${life.id} ${call.address}`).ok.add(call.timeUs);
-      else joiner.calls[kept++] = call;
-    }
-    joiner.calls.length = kept;
   }
 
   /** Parts of one log (rotated, split) go on where the part before ended, so they share a joiner. */
@@ -242,6 +224,12 @@ export class CallLog {
 function fits(call: Call, { line, error }: CallError): boolean {
   const address = addressOf(error);
   return call.timeUs <= line.timeUs && (address === '' || address === call.address);
+}
+
+/** `policy/v1, Resource=poddisruptionbudgets` as `poddisruptionbudgets.policy/v1`. */
+function resourceOf(gvr: string): string {
+  const match = GVR.exec(gvr);
+  return match === null ? '' : formatResource(match[3] ?? '', match[1] ?? '', match[2] ?? '');
 }
 
 function stripPrefix(error: string): string {

@@ -52,7 +52,8 @@ export const SETTING_CAUSES: ReadonlySet<PeerCallCause> = new Set([
 
 export const NETWORK_CAUSES: ReadonlySet<PeerCallCause> = new Set(['unknown-host', 'refused', 'no-route', 'timeout']);
 
-const ADDRESS = /dial tcp ([^\s:]+:\d+|\[[^\]]+\]:\d+)/;
+/** `dial tcp 10.0.0.2:6443: …`, and `read tcp 10.0.0.1:40000->10.0.0.2:6443: …` of a connection that was open. */
+const ADDRESS = /(?:dial tcp |(?:read|write) tcp \S+->)([^\s:]+:\d+|\[[^\]]+\]:\d+)/;
 
 /** The address that was dialled, where the error names it. */
 export function addressOf(error: string): string {

@@ -109,8 +109,13 @@ export class Outcomes {
 }
 
 /** A failed dial leaves a bare answer; a peer without an endpoint entry a Status that says so. */
-function isFailedHop(event: AuditEvent): boolean {
-  return (event.reason === '' && event.message === '') || event.message.startsWith(NO_ENDPOINT);
+export function isFailedHop(event: AuditEvent): boolean {
+  return (event.reason === '' && event.message === '') || isEndpointMissing(event);
+}
+
+/** No peer that has the resource had an endpoint entry. */
+export function isEndpointMissing(event: AuditEvent): boolean {
+  return event.message.startsWith(NO_ENDPOINT);
 }
 
 function serve(outcome: Outcome, timeUs: number): void {

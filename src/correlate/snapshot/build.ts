@@ -39,7 +39,7 @@ export function buildSnapshot(state: State): Snapshot {
       ...advertisedAddresses(context),
       ...discoveryObservations(context),
       ...peerFailures(context),
-      ...proxiedObservations(context, routes),
+      ...proxiedObservations(context, routes, failures.outages),
       ...failures.observations,
       ...notFoundObservations(notFound),
       ...harmObservations(context, notFound),

@@ -5,6 +5,7 @@ import type { State } from '../cluster-correlator.js';
 import { type EvidenceSet, mergeEvidence } from '../evidence.js';
 import { type Addresses, resolveAddresses } from './addresses.js';
 import { buildEdges, type EdgeView } from './edges.js';
+import { FailedHops } from './failed-hops.js';
 import { gatherPairs, type ProxiedPair, validPairs } from './pairs-view.js';
 import { ProxyStates } from './proxy-state.js';
 import type { ServerView } from './server-view.js';
@@ -20,6 +21,7 @@ export interface Context {
   readonly proxies: ProxyStates;
   readonly serving: Serving;
   readonly edges: readonly EdgeView[];
+  readonly hops: FailedHops;
 }
 
 export function openContext(state: State): Context {
@@ -31,7 +33,8 @@ export function openContext(state: State): Context {
   const proxies = new ProxyStates(state, servers, addresses, pairs);
   const serving = new Serving(state, servers, pairs);
   const edges = buildEdges(state, servers, addresses, proxies);
-  return { state, servers, addresses, pairs, reuse, proxies, serving, edges };
+  const hops = new FailedHops(state, servers, addresses, pairs, serving);
+  return { state, servers, addresses, pairs, reuse, proxies, serving, edges, hops };
 }
 
 export function edgeNames(edges: Iterable<{ readonly source: ServerView; readonly destination: ServerView }>): Edge[] {

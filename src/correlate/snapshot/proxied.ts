@@ -1,13 +1,18 @@
 /** Proxied requests: routes, their timing, and identity that got lost on the way. */
 import type { Route } from '../../model/analysis.js';
 import type { Observation } from '../../model/observations/index.js';
+import { SECOND } from '../../model/time.js';
 import { EvidenceSet } from '../evidence.js';
 import { NameCounts, Sample } from '../sketch.js';
 import { TimeHistogram } from '../time-histogram.js';
-import { blame } from './blame.js';
+import { blame, type PeerEdge } from './blame.js';
 import { type Context, edgeNames, facts } from './context.js';
+import type { Outage } from './outages.js';
 import type { ProxiedPair } from './pairs-view.js';
 import type { ServerView } from './server-view.js';
+
+/** So long before and after a request that failed, others may have waited for the same reason. */
+const AROUND = 30 * SECOND;
 
 interface RouteTotal extends Pick<ProxiedPair, 'source' | 'destination'> {
   readonly verb: string;
@@ -47,8 +52,13 @@ export function toRoute(route: RouteTotal): Route {
   return { cluster, source: source.name, destination: destination.name, verb, resource, code, count, hopMs };
 }
 
-export function proxiedObservations(context: Context, routes: readonly RouteTotal[]): Observation[] {
-  return [...routes.map(proxiedRequest), ...latencies(context), ...replacedIdentities(context)];
+/** `outages` tell over which edges requests failed, and when. */
+export function proxiedObservations(
+  context: Context,
+  routes: readonly RouteTotal[],
+  outages: readonly Outage[],
+): Observation[] {
+  return [...routes.map(proxiedRequest), ...latencies(context, outages), ...replacedIdentities(context)];
 }
 
 function proxiedRequest(route: RouteTotal): Observation {
@@ -70,41 +80,68 @@ function proxiedRequest(route: RouteTotal): Observation {
   };
 }
 
-function latencies(context: Context): Observation[] {
-  const byEdge = new Map<string, { pair: ProxiedPair; hop: Sample; times: TimeHistogram; evidence: EvidenceSet }>();
-  for (const pair of context.pairs) {
-    const key = `${pair.source.cluster} ${pair.source.name} ${pair.destination.name}`;
+interface Latency {
+  readonly edge: PeerEdge;
+  readonly hop: Sample;
+  readonly times: TimeHistogram;
+  readonly slow: TimeHistogram;
+  readonly lagging: TimeHistogram;
+  readonly evidence: EvidenceSet;
+}
+
+function latencies(context: Context, outages: readonly Outage[]): Observation[] {
+  const byEdge = new Map<string, Latency>();
+  for (const { source, destination, total } of context.pairs) {
+    const key = `${source.cluster} ${source.name} ${destination.name}`;
     const entry = byEdge.get(key) ?? {
-      pair,
+      edge: { source, destination },
       hop: new Sample(),
       times: new TimeHistogram(),
+      slow: new TimeHistogram(),
+      lagging: new TimeHistogram(),
       evidence: new EvidenceSet(),
     };
     byEdge.set(key, entry);
-    entry.hop.merge(pair.total.hop);
-    if (pair.total.hop.count > 0) {
-      entry.times.merge(pair.total.times);
-      entry.evidence.merge(pair.total.evidence);
-    }
+    if (total.hop.count === 0) continue;
+    entry.hop.merge(total.hop);
+    entry.times.merge(total.times);
+    entry.slow.merge(total.slow);
+    entry.lagging.merge(total.lagging);
+    entry.evidence.merge(total.evidence);
   }
   return [...byEdge.values()]
     .filter(({ hop }) => hop.count > 0)
-    .map(({ pair, hop, times, evidence }) => ({
+    .map(({ edge, hop, times, slow, lagging, evidence }) => ({
       type: 'proxy-latency' as const,
       ...facts({
-        cluster: pair.source.cluster,
-        server: pair.source.name,
+        cluster: edge.source.cluster,
+        server: edge.source.name,
         from: times.first,
         to: times.last,
         count: hop.count,
         certainty: 'certain',
-        edges: edgeNames([pair]),
+        edges: edgeNames([edge]),
         evidence: [evidence],
       }),
       p50: round(hop.quantile(0.5)),
       p99: round(hop.quantile(0.99)),
       max: round(hop.max),
+      slow: outsideOutages(slow, edge, outages),
+      lagging: outsideOutages(lagging, edge, outages),
     }));
+}
+
+/** What waited for the end of an outage says nothing of the way. */
+function outsideOutages(times: TimeHistogram, edge: PeerEdge, outages: readonly Outage[]): number {
+  const own = outages.filter(
+    ({ source, destination }) => source === edge.source && (destination ?? edge.destination) === edge.destination,
+  );
+  let count = 0;
+  for (const [at, found] of times.entries()) {
+    const [from, to] = [at - AROUND, at + times.width + AROUND];
+    if (!own.some((outage) => outage.times.between(from, to) > 0)) count += found;
+  }
+  return count;
 }
 
 /** Destinations that saw the proxy certificate's own name, in proxied requests or in peer discovery. */

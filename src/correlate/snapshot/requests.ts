@@ -49,7 +49,7 @@ export function toldRequests(context: Context): ProxiedRequest[] {
     list.push({
       ...common(context, half, server),
       destination: null,
-      cause: loggedCause(context, server),
+      cause: loggedCause(context, server, half),
       skewUs: 0,
       ambiguous: half.next !== null,
     });

@@ -1,6 +1,6 @@
 /** Observations about calls between peers: discovery, proxied requests, addresses, identity. */
 import { z } from 'zod';
-import { base, defineObservation, exampleBase } from './base.js';
+import { base, defineObservation, edgeSchema, exampleBase } from './base.js';
 
 /** Why a call from one apiserver to another failed, as far as the error text tells. */
 export const PEER_CALL_CAUSES = [
@@ -122,11 +122,17 @@ export const discoveryStale = defineObservation('discovery-stale', {
 });
 
 export const proxyFailure = defineObservation('proxy-failure', {
-  meaning: 'Client requests that a source tried to pass on and that ended in 503 or 504.',
+  meaning:
+    'Client requests that a source tried to pass on and that ended in 503 or 504. `server` is the source, or the destination where no other source reached it either; `working` are calls of the same servers that went through meanwhile, `silent` destinations whose own audit log has a gap then.',
   schema: z.strictObject({
     type: z.literal('proxy-failure'),
     ...base,
+    source: z.string(),
+    blamed: z.enum(['source', 'destination']),
     cause: z.enum(PEER_CALL_CAUSES).nullable(),
+    causes: z.array(z.enum(PEER_CALL_CAUSES)),
+    working: z.array(edgeSchema),
+    silent: z.array(z.strictObject({ server: z.string(), from: z.number().int(), to: z.number().int() })),
     resources: z.array(z.string()),
     codes: z.array(z.number().int()),
     writes: z.number().int(),
@@ -136,7 +142,12 @@ export const proxyFailure = defineObservation('proxy-failure', {
   example: {
     type: 'proxy-failure',
     ...exampleBase,
+    source: 'cp1',
+    blamed: 'source',
     cause: 'refused',
+    causes: ['refused'],
+    working: [],
+    silent: [],
     resources: ['jobs.batch/v1'],
     codes: [503],
     writes: 0,
@@ -146,15 +157,18 @@ export const proxyFailure = defineObservation('proxy-failure', {
 });
 
 export const proxyLatency = defineObservation('proxy-latency', {
-  meaning: "The hop's own time on one edge: the source's total less the destination's total, in milliseconds.",
+  meaning:
+    "The hop's own time on one edge: the source's total less the destination's total, in milliseconds. `slow` and `lagging` are requests whose hop took longer than 1 s and 300 ms, without those of a time in which requests of the edge failed.",
   schema: z.strictObject({
     type: z.literal('proxy-latency'),
     ...base,
     p50: z.number(),
     p99: z.number(),
     max: z.number(),
+    slow: z.number().int(),
+    lagging: z.number().int(),
   }),
-  example: { type: 'proxy-latency', ...exampleBase, p50: 3.1, p99: 14, max: 21 },
+  example: { type: 'proxy-latency', ...exampleBase, p50: 3.1, p99: 14, max: 21, slow: 0, lagging: 0 },
 });
 
 export const proxiedRequest = defineObservation('proxied-request', {

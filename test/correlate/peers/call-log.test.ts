@@ -47,7 +47,10 @@ function toldOf(parts: readonly { name: string; lines: readonly DatedLine[] }[])
         return ok.total > 0 ? [`${address} ok ${ok.total}`, ...bad] : bad;
       })
       .sort();
-  return { discovery: list(log.byAddress), requests: list(log.requests), byIdentity: list(log.byIdentity), log };
+  const own = writers.lives.flatMap((life) => log.requests.of(life) ?? []);
+  const requests = own.flatMap(({ errors }) => errors.map(({ address, cause }) => `${address} ${cause}`));
+  const open = own.flatMap((requestsOf) => requestsOf.calls.map((call) => `${call.address} ${call.path}`));
+  return { discovery: list(log.byAddress), requests, open, byIdentity: list(log.byIdentity), own, log };
 }
 
 function servers() {
@@ -122,7 +125,7 @@ describe('discovery', () => {
     const { discovery, byIdentity, requests, log } = told(cp1, errors);
     expect(byIdentity).toEqual([`${cp2.identity} unknown-authority 2`]);
     expect(discovery).toEqual([`${cp3.advertises} refused 2`]);
-    expect(requests).toEqual([' unknown-authority 1']);
+    expect(requests).toEqual([' unknown-authority']);
     expect([...log.named]).toEqual([cp2.identity, cp3.identity]);
   });
 
@@ -134,7 +137,7 @@ describe('discovery', () => {
 });
 
 describe('client requests', () => {
-  test('between a fetch and its error keep their own outcome', () => {
+  test('between a fetch and its error have no part in it', () => {
     const [cp1, cp2, cp3] = servers();
     calls(cp1, cp2, T0, '/apis', '');
     calls(cp1, cp3, T0 + MS, JOBS_PATH);
@@ -143,29 +146,49 @@ describe('client requests', () => {
     cp1.says(T0 + 5 * MIN, 'I', 'peerproxy_handler.go', 'anything');
     const { discovery, requests } = told(cp1);
     expect(discovery).toEqual(['10.0.0.12:6443 unknown-authority 1']);
-    expect(requests).toEqual(['10.0.0.13:6443 ok 1']);
+    expect(requests).toEqual([]);
   });
 
-  test('that overlap are told apart by the address in the error', () => {
+  test('that were open when an error came are kept beside it, and no others', () => {
     const [cp1, cp2, cp3] = servers();
-    calls(cp1, cp2, T0, JOBS_PATH);
-    calls(cp1, cp3, T0 + MS, JOBS_PATH);
-    callError(cp1, T0 + 2 * MS, 'dial tcp 10.0.0.12:6443: connect: connection refused');
-    expect(told(cp1).requests).toEqual(['10.0.0.12:6443 refused 1', '10.0.0.13:6443 ok 1']);
+    calls(cp1, cp2, T0, '/apis/batch/v1/cronjobs');
+    calls(cp1, cp2, T0 + 2 * MIN, JOBS_PATH);
+    calls(cp1, cp3, T0 + 2 * MIN + MS, JOBS_PATH);
+    callError(cp1, T0 + 2 * MIN + 20 * SEC, 'http2: client connection lost');
+    calls(cp1, cp3, T0 + 2 * MIN + 21 * SEC, JOBS_PATH);
+    expect(told(cp1)).toMatchObject({
+      requests: [' connection-lost'],
+      open: [`10.0.0.12:6443 ${JOBS_PATH}`, `10.0.0.13:6443 ${JOBS_PATH}`],
+    });
   });
 
-  test('an error without an address goes to the newest open request', () => {
-    const [cp1, cp2, cp3] = servers();
-    calls(cp1, cp2, T0, JOBS_PATH);
-    calls(cp1, cp3, T0 + MS, JOBS_PATH);
-    callError(cp1, T0 + 2 * MS, 'http2: client connection lost');
-    expect(told(cp1).requests).toEqual(['10.0.0.12:6443 ok 1', '10.0.0.13:6443 connection-lost 1']);
-  });
-
-  test('an error whose call the log no longer has goes to the address it names', () => {
+  test('are named by the address in the error, of a dial and of a connection that was open', () => {
     const [cp1] = servers();
     callError(cp1, T0, 'dial tcp 10.0.0.12:6443: connect: connection refused');
-    expect(told(cp1).requests).toEqual(['10.0.0.12:6443 refused 1']);
+    callError(cp1, T0 + MS, 'read tcp 10.0.0.11:40312->10.0.0.13:6443: read: connection reset by peer');
+    expect(told(cp1).requests).toEqual(['10.0.0.12:6443 refused', '10.0.0.13:6443 connection-lost']);
+  });
+
+  test('for what no peer has an endpoint for are told by their resource', () => {
+    const [cp1] = servers();
+    for (const gvr of ['batch/v1, Resource=jobs', '/v1, Resource=pods'])
+      cp1.says(
+        T0,
+        'E',
+        'peerproxy_handler.go',
+        `"error finding serviceable-by apiservers for the requested resource" err="missing port in address" gvr="${gvr}"`,
+      );
+    expect(told(cp1).own.flatMap(({ unresolved }) => [...unresolved.keys()])).toEqual(['jobs.batch/v1', 'pods/v1']);
+  });
+
+  test('are bounded, and what is forgotten is known to be missing', () => {
+    const [cp1, cp2] = servers();
+    for (let n = 0; n < 9_000; n += 1) calls(cp1, cp2, T0 + n * MS, `${JOBS_PATH}/j${n}`);
+    callError(cp1, T0 + 10 * SEC, 'context canceled');
+    const [own] = told(cp1).own;
+    expect(own?.calls.length).toBeLessThanOrEqual(8_192);
+    expect(own?.missing?.from).toBe(T0);
+    expect(own?.calls.at(-1)?.path).toBe(`${JOBS_PATH}/j8999`);
   });
 });
 
