@@ -190,7 +190,7 @@ export class ClusterCorrelator {
     const resource = state.resources.id(event.resource, event.apiGroup, event.apiVersion);
     if (resource === 0 && event.stage !== 'RequestReceived') {
       writer.nonResource += 1;
-      if (event.requestURI.startsWith('/api')) writer.apiRequests += 1;
+      if (event.requestURI.startsWith('/api') && isKnown(event.username)) writer.apiRequests += 1;
     }
     const controller = this.#controllers.of(event.userAgent, event.username);
     const keep = controller === 'garbage-collector' && event.code === 404;
@@ -267,6 +267,11 @@ export class ClusterCorrelator {
       state.passedOn.take(line, life);
     } else state.rejectedCertificates.take(line, rejection, life);
   }
+}
+
+/** Policies tell requests of nobody from others. */
+function isKnown(username: string): boolean {
+  return username !== '' && username !== 'system:anonymous';
 }
 
 function noteSilence(writer: Writer, until: number): void {

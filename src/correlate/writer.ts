@@ -74,7 +74,7 @@ export interface Writer {
   loggedAt: number;
   readonly silences: Silence[];
   nonResource: number;
-  /** Requests for /api or /apis, of anybody: the policy records discovery. */
+  /** Requests for /api or /apis, of anybody who is known: the policy records discovery. */
   apiRequests: number;
   /** Events at level Request or above for leases were seen. */
   leaseBodies: boolean;

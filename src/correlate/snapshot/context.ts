@@ -32,7 +32,7 @@ export function openContext(state: State): Context {
   const pairs = validPairs(totals, servers, addresses);
   const proxies = new ProxyStates(state, servers, addresses, pairs);
   const serving = new Serving(state, servers, pairs);
-  const edges = buildEdges(state, servers, addresses, proxies);
+  const edges = buildEdges(state, servers, addresses, proxies, pairs);
   const hops = new FailedHops(state, servers, addresses, pairs, serving);
   return { state, servers, addresses, pairs, reuse, proxies, serving, edges, hops };
 }

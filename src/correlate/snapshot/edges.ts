@@ -4,9 +4,14 @@ import { SECOND } from '../../model/time.js';
 import type { State } from '../cluster-correlator.js';
 import { Attempts, Failures } from '../peers/attempts.js';
 import { NETWORK_CAUSES, SETTING_CAUSES } from '../peers/error-cause.js';
+import type { TimeHistogram } from '../time-histogram.js';
 import type { Addresses } from './addresses.js';
-import { type PeerServers, peerServers } from './peer-servers.js';
+import { type Ownerless, ownerlessArrivals } from './ownerless.js';
+import type { ProxiedPair } from './pairs-view.js';
+import { type Gathered, gather } from './peer-calls.js';
+import { peerServers } from './peer-servers.js';
 import type { ProxyStates } from './proxy-state.js';
+import { recordsFetches } from './recording.js';
 import type { Rejected } from './rejections.js';
 import { type Boot, isUp, type ServerView } from './server-view.js';
 import type { Servers } from './servers.js';
@@ -33,96 +38,41 @@ export interface EdgeView {
   readonly together: { readonly from: number; readonly to: number } | null;
 }
 
-export function buildEdges(state: State, servers: Servers, addresses: Addresses, proxies: ProxyStates): EdgeView[] {
+export function buildEdges(
+  state: State,
+  servers: Servers,
+  addresses: Addresses,
+  proxies: ProxyStates,
+  pairs: readonly ProxiedPair[],
+): EdgeView[] {
   const peers = peerServers(state, servers, addresses);
   const gathered = gather(state, servers, addresses, peers);
+  const ownerless = ownerlessArrivals(state, servers, addresses);
+  const others = { proxies, pairs, ownerless, partial: servers.partial };
   const edges: EdgeView[] = [];
   for (const source of servers.all) {
     for (const destination of servers.all) {
       if (source === destination || source.cluster !== destination.cluster) continue;
       if (source.boots.length === 0 && destination.boots.length === 0) continue;
-      edges.push(edge(source, destination, gathered.get(source)?.get(destination), proxies, servers.partial));
+      edges.push(edge(source, destination, gathered.get(source)?.get(destination), others));
     }
     for (const [destination, cell] of gathered.get(source) ?? []) {
-      if (!servers.all.includes(destination)) edges.push(edge(source, destination, cell, proxies, servers.partial));
+      if (!servers.all.includes(destination)) edges.push(edge(source, destination, cell, others));
     }
   }
   return edges;
 }
 
-interface Gathered {
-  /** As the source's log tells, and as the destination's audit log tells. */
-  readonly called: Attempts;
-  readonly arrived: Attempts;
-  readonly addresses: Set<string>;
+/** What else may say that an edge is not missing. */
+interface Others {
+  readonly proxies: ProxyStates;
+  readonly pairs: readonly ProxiedPair[];
+  readonly ownerless: readonly Ownerless[];
+  /** The writer of some records is not known. */
+  readonly partial: boolean;
 }
 
-type Matrix = Map<ServerView, Map<ServerView, Gathered>>;
-
-function gather(state: State, servers: Servers, addresses: Addresses, peers: PeerServers): Matrix {
-  const matrix: Matrix = new Map();
-  const lives = new Map(state.writers.lives.map((life) => [life.id, life]));
-  for (const [key, attempts] of state.calls.byAddress.entries()) {
-    const [lifeId, address] = splitKey(key);
-    const life = lives.get(lifeId);
-    const source = life === undefined ? undefined : servers.of(life);
-    const destination = source === undefined ? undefined : peers.atAddress(address, source);
-    if (source === undefined || destination === undefined || source === destination) continue;
-    const cell = cellOf(matrix, source, destination);
-    cell.called.merge(attempts);
-    cell.addresses.add(address);
-  }
-  for (const [key, attempts] of state.calls.byIdentity.entries()) {
-    const [lifeId, identity] = splitKey(key);
-    const life = lives.get(lifeId);
-    const source = life === undefined ? undefined : servers.of(life);
-    const destination = servers.all.find(
-      (server) => server.identity === identity && server.cluster === source?.cluster,
-    );
-    if (source !== undefined && destination !== undefined) cellOf(matrix, source, destination).called.merge(attempts);
-  }
-  for (const fetches of state.fetches.all()) {
-    const destination = servers.of(fetches.destination);
-    const source = destination === undefined ? undefined : addresses.ownerOf(fetches.from, destination.cluster);
-    if (source === undefined || destination === undefined || source === destination) continue;
-    const cell = cellOf(matrix, source, destination);
-    cell.arrived.ok.merge(fetches.ok);
-    cell.arrived.okEvidence.merge(fetches.okEvidence);
-    if (fetches.rejected.total > 0) {
-      const failures = cell.arrived.fail('unauthorized');
-      failures.times.merge(fetches.rejected);
-      failures.at.merge(fetches.rejectedAt);
-      failures.evidence.merge(fetches.rejectedEvidence);
-      failures.error ||= 'the destination answered 401 Unauthorized';
-    }
-  }
-  return matrix;
-}
-
-function splitKey(key: string): [number, string] {
-  const blank = key.indexOf(' ');
-  return [Number(key.slice(0, blank)), key.slice(blank + 1)];
-}
-
-function cellOf(matrix: Matrix, source: ServerView, destination: ServerView): Gathered {
-  const row = matrix.get(source) ?? new Map<ServerView, Gathered>();
-  matrix.set(source, row);
-  const cell = row.get(destination) ?? {
-    called: new Attempts(),
-    arrived: new Attempts(),
-    addresses: new Set<string>(),
-  };
-  row.set(destination, cell);
-  return cell;
-}
-
-function edge(
-  source: ServerView,
-  destination: ServerView,
-  gathered: Gathered | undefined,
-  proxies: ProxyStates,
-  partial: boolean,
-): EdgeView {
+function edge(source: ServerView, destination: ServerView, gathered: Gathered | undefined, others: Others): EdgeView {
   const attempts = new Attempts();
   if (gathered !== undefined) {
     attempts.merge(gathered.called);
@@ -138,9 +88,8 @@ function edge(
   const failed = [...failures.values()].reduce((sum, f) => sum + f.times.total, 0);
   const newest = newestFailure(failures);
   const lastOk = attempts.ok.last;
-  const seen = judge(source, destination, together, lastOk, newest, proxies);
-  // What nothing tells the writer of may hold the call.
-  const verdict = seen === 'missing' && partial ? 'unknown' : seen;
+  const seen = judge(source, destination, together, lastOk, newest, others.proxies);
+  const verdict = seen === 'ok' || seen === 'failing' ? seen : ofSilence(seen, source, destination, together, others);
   const last = Math.max(lastOk, newest?.at ?? Number.NEGATIVE_INFINITY);
   return {
     source,
@@ -177,9 +126,12 @@ function relevant(attempts: Attempts, source: ServerView, destination: ServerVie
 function whileUp(failures: Failures, source: ServerView, destination: ServerView): Failures | undefined {
   if (destination.boots.length === 0) return failures;
   const counted = new Failures();
-  for (const [timeUs, count] of failures.times.entries()) {
-    const up = destination.boots.some((boot) => isUp(boot, timeUs, STARTUP));
-    const stopping = source.boots.some((boot) => boot.stoppedAt !== 0 && timeUs >= boot.stoppedAt && timeUs <= boot.to);
+  const { times } = failures;
+  for (const [timeUs, count] of times.entries()) {
+    // A bucket with the stop of either holds its farewell: both ends of it must be clear of that.
+    const [from, to] = [Math.max(timeUs, times.first), Math.min(timeUs + times.width - 1, times.last)];
+    const up = destination.boots.some((boot) => isUp(boot, from, STARTUP) && isUp(boot, to, STARTUP));
+    const stopping = source.boots.some((boot) => boot.stoppedAt !== 0 && to >= boot.stoppedAt && from <= boot.to);
     if (up && !stopping) counted.times.add(timeUs, count);
   }
   if (counted.times.total === 0) return undefined;
@@ -220,13 +172,29 @@ function judge(
   return recordsFetches(source, destination) ? 'missing' : 'unknown';
 }
 
-/**
- * Whether a fetch that went well would have been seen: in the destination's audit log or as a call line of the source's
- * process log. Call lines are of severity I: a log of warnings and errors alone shows none.
- */
-export function recordsFetches(source: ServerView, destination: ServerView): boolean {
-  const arrives = destination.writers.some((writer) => writer.nonResource > 0 && !writer.mixed);
-  return arrives || source.writers.some((writer) => writer.infos > 0 && !writer.mixed);
+/** A request passed on proves what no record of a fetch shows; nothing is missing that may come from an address of nobody. */
+function ofSilence(
+  seen: 'missing' | 'unknown',
+  source: ServerView,
+  destination: ServerView,
+  together: EdgeView['together'],
+  { proxies, pairs, ownerless, partial }: Others,
+): EdgeView['state'] {
+  const during = (times: TimeHistogram) => together === null || times.between(together.from, together.to) > 0;
+  const passedOn = pairs.some(
+    ({ total, ...pair }) =>
+      pair.source === source &&
+      pair.destination === destination &&
+      total.rejectedAt === undefined &&
+      during(total.times),
+  );
+  if (passedOn) return 'ok';
+  if (seen === 'unknown' || partial) return 'unknown';
+  const maybeFetched = ownerless.some(
+    ({ seenBy, arrivals }) =>
+      !seenBy.has(source) && arrivals.some((a) => a.destination === destination && during(a.ok)),
+  );
+  return maybeFetched && proxies.last(source).state !== 'inactive' ? 'unknown' : 'missing';
 }
 
 function startSeenIn(server: ServerView, { from, to }: { from: number; to: number }): boolean {

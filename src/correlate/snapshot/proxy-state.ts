@@ -5,6 +5,7 @@ import { isLoopbackAddress } from '../identity/own-client.js';
 import { minorOf } from '../serving/version-table.js';
 import type { Addresses } from './addresses.js';
 import type { ProxiedPair } from './pairs-view.js';
+import { recordsArrivals } from './recording.js';
 import { type Boot, peerAddressOf, type ServerView } from './server-view.js';
 import type { Servers } from './servers.js';
 
@@ -99,9 +100,7 @@ function reasonOf(boot: Boot, fetched: ReadonlySet<Boot>): ProxyState['reason'] 
   const peersFetch = [...fetched].some(
     (other) => other.server !== boot.server && other.server.cluster === boot.server.cluster,
   );
-  return peersFetch && boot.server.writers.some((writer) => writer.apiRequests + writer.nonResource > 0)
-    ? 'gate-off'
-    : 'unknown';
+  return peersFetch && recordsArrivals(boot.server) ? 'gate-off' : 'unknown';
 }
 
 /** Boots to which a peer's discovery came. */

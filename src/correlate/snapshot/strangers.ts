@@ -1,9 +1,8 @@
 /** Servers that others dial or are asked by although none of their records are here. */
 import type { State } from '../cluster-correlator.js';
-import { isLoopbackAddress } from '../identity/own-client.js';
 import type { Addresses } from './addresses.js';
+import { ownerlessArrivals } from './ownerless.js';
 import { peerServers } from './peer-servers.js';
-import type { ServerView } from './server-view.js';
 import type { Servers } from './servers.js';
 
 /** Clusters in which servers dial an address that is no known server's, or are asked from one that can be none's of them. */
@@ -28,17 +27,7 @@ function* dialled(state: State, servers: Servers, addresses: Addresses): Generat
 
 /** Nobody asks itself: an address from which all servers are asked is another one's. */
 function* arrived(state: State, servers: Servers, addresses: Addresses): Generator<string> {
-  const seers = new Map<string, { cluster: string; seenBy: Set<ServerView> }>();
-  for (const { destination, from, ok } of state.fetches.all()) {
-    const server = servers.of(destination);
-    if (server === undefined || ok.total === 0 || isLoopbackAddress(from)) continue;
-    if (addresses.ownerOf(from, server.cluster) !== undefined) continue;
-    const key = `${server.cluster} ${from}`;
-    const entry = seers.get(key) ?? { cluster: server.cluster, seenBy: new Set() };
-    seers.set(key, entry);
-    entry.seenBy.add(server);
-  }
-  for (const { cluster, seenBy } of seers.values()) {
+  for (const { cluster, seenBy } of ownerlessArrivals(state, servers, addresses)) {
     if (servers.all.every((server) => server.cluster !== cluster || seenBy.has(server))) yield cluster;
   }
 }

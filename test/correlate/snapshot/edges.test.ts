@@ -1,7 +1,21 @@
 /** Cells of the discovery matrix, as the logs of small clusters show them. */
 import { describe, expect, test } from '@jest/globals';
 import type { Snapshot } from '../../../src/model/analysis.js';
-import { calls, failsToLearn, learns, MIN, observe, only, PEER, SEC, server, T0, UNAUTHORIZED } from '../kit.js';
+import {
+  calls,
+  failsToLearn,
+  learns,
+  MIN,
+  MS,
+  observe,
+  only,
+  PEER,
+  proxied,
+  SEC,
+  server,
+  T0,
+  UNAUTHORIZED,
+} from '../kit.js';
 
 const UNTRUSTED = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
 const REFUSED = 'dial tcp 10.0.0.12:6443: connect: connection refused';
@@ -79,6 +93,49 @@ describe('a cell is', () => {
     expect(cell(observe([cp1, cp2]), 'cp1', 'cp2').state).toBe('unknown');
   });
 
+  test('unknown where the policy records other non-resource requests but none for /api, or none of the apiserver', () => {
+    const [cp1, cp2] = two();
+    const without = (what: RegExp) => {
+      cp2.audit.splice(0, cp2.audit.length, ...cp2.audit.filter(({ text }) => !what.test(text)));
+      return cell(observe([cp1, cp2], 'audit'), 'cp1', 'cp2').state;
+    };
+    cp2.request(T0 + MIN, { verb: 'get', uri: '/apis', ref: null, user: {}, code: 401 });
+    expect(without(/"no such text"/)).toBe('missing');
+    expect(without(/"requestURI":"\/apis?[?"].*"system:apiserver"/)).toBe('unknown');
+    for (const at of [5, 120]) cp2.request(T0 + at * SEC, { verb: 'get', uri: '/apis', ref: null });
+    expect(without(/"username":"system:apiserver"/)).toBe('unknown');
+  });
+
+  test('ok when a request was passed on, whatever the records show of fetches', () => {
+    const [cp1, cp2] = two();
+    proxied(cp1, cp2, T0 + 2 * MIN);
+    const snapshot = observe([cp1, cp2], 'audit');
+    expect(cell(snapshot, 'cp1', 'cp2')).toMatchObject({ state: 'ok', fetches: 0 });
+    expect(only(snapshot, 'peer-discovery-gap')).toEqual([]);
+  });
+
+  test('unknown while fetches arrive from an address that may be the source’s', () => {
+    const servers = ['cp1', 'cp2', 'cp3', 'cp4'].map((name) =>
+      server(name, { advertises: '' }).boots(T0, { until: T0 + 4 * MIN }),
+    );
+    const [cp1, cp2, cp3, cp4] = servers;
+    if (cp1 === undefined || cp2 === undefined || cp3 === undefined || cp4 === undefined) throw new Error('no servers');
+    for (const s of servers) s.log.length = 0;
+    // Nobody asks cp3 and cp4: the addresses of cp1 and cp2 may be theirs.
+    for (const [a, b] of [
+      [cp1, cp2],
+      [cp2, cp1],
+    ] as const)
+      learns(a, b, T0 + 15 * SEC);
+    const snapshot = observe(servers, 'audit');
+    expect(cell(snapshot, 'cp1', 'cp2').state).toBe('unknown');
+    expect(cell(snapshot, 'cp1', 'cp3').state).toBe('missing');
+    expect(only(snapshot, 'peer-discovery-gap').flatMap(({ edges }) => edges)).not.toContainEqual({
+      source: 'cp1',
+      destination: 'cp2',
+    });
+  });
+
   test('unknown when they ran together only shortly', () => {
     const [cp1, cp2] = [server('cp1').boots(T0, { until: T0 + 31 * SEC }), server('cp2').boots(T0 + 15 * SEC)];
     expect(cell(observe([cp1, cp2]), 'cp1', 'cp2').state).toBe('unknown');
@@ -118,6 +175,19 @@ describe('what does not count', () => {
     cp2.stops(T0 + 70 * SEC);
     for (const at of [80, 100, 140]) failsToLearn(cp1, cp2, T0 + at * SEC, REFUSED);
     expect(only(observe([cp1, cp2]), 'peer-call-failure')).toEqual([]);
+  });
+
+  test('the farewell of peers that stop together, in the second of the last call', () => {
+    const [cp1, cp2] = two();
+    learns(cp1, cp2, T0 + 15 * SEC);
+    cp2.stops(T0 + 4 * MIN + 20 * MS);
+    cp1.stops(T0 + 4 * MIN + 10 * MS);
+    const noPort = `failed to get host port info from identity lease for server ${cp2.identity}: missing port in address`;
+    const error = `Error syncing discovery for peer lease ${cp2.identity}: ${noPort}`;
+    cp1.says(T0 + 4 * MIN + 40 * MS, 'I', 'peer_discovery.go', error);
+    expect(cell(observe([cp1, cp2]), 'cp1', 'cp2')).toMatchObject({ state: 'ok', failures: 0 });
+    cp1.says(T0 + 3 * MIN, 'I', 'peer_discovery.go', error);
+    expect(cell(observe([cp1, cp2]), 'cp1', 'cp2')).toMatchObject({ state: 'failing', failures: 1 });
   });
 
   test('`missing port in address` for some seconds after a start', () => {
