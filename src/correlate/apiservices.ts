@@ -1,10 +1,13 @@
 /** Servers that create and delete APIServices over loopback: of one version once at the start, of two in a duel. */
 import type { AuditEvent } from '../model/record.js';
 import { EvidenceSet } from './evidence.js';
+import { isBuiltIn } from './serving/version-table.js';
 import { TimeHistogram } from './time-histogram.js';
 import type { Life } from './writer.js';
 
 const LIMIT = 2_000;
+/** As groups that Kubernetes will have are going to be called; custom resources may not be. */
+const OWN_GROUP = /^(?:[a-z]*|[a-z]+\.k8s\.io)$/;
 
 export class Churn {
   readonly creates = new Map<Life, number>();
@@ -13,6 +16,13 @@ export class Churn {
   readonly evidence = new EvidenceSet();
 
   constructor(readonly name: string) {}
+
+  /** Of Kubernetes itself, not of a CustomResourceDefinition. */
+  get builtIn(): boolean {
+    const dot = this.name.indexOf('.');
+    const group = this.name.slice(dot + 1);
+    return OWN_GROUP.test(group) || isBuiltIn(`apiservices.${group}/${this.name.slice(0, dot)}`);
+  }
 }
 
 export class APIServiceLog {

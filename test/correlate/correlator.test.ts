@@ -98,6 +98,7 @@ describe('Correlator', () => {
     expect(only(observe([cp1, cp2]), 'apiservice-churn')).toMatchObject([
       {
         name: 'v1.resource.k8s.io',
+        builtIn: true,
         creates: 2,
         deletes: 2,
         creators: ['cp2'],

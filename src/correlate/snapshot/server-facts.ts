@@ -73,6 +73,7 @@ function churn(context: Context): Observation[] {
         evidence: [entry.evidence],
       }),
       name: entry.name.slice(0, 200),
+      builtIn: entry.builtIn,
       creates: sum(entry.creates),
       deletes: sum(entry.deletes),
       creators: [...new Set(creators.map((boot) => boot.server.name))].sort(),

@@ -89,11 +89,13 @@ export const startupRefused = defineObservation('startup-refused', {
 });
 
 export const apiserviceChurn = defineObservation('apiservice-churn', {
-  meaning: 'Servers created and deleted the same automatically managed APIService.',
+  meaning:
+    'Servers created and deleted the same automatically managed APIService, of Kubernetes itself (`builtIn`) or of a CustomResourceDefinition.',
   schema: z.strictObject({
     type: z.literal('apiservice-churn'),
     ...base,
     name: z.string(),
+    builtIn: z.boolean(),
     creates: z.number().int(),
     deletes: z.number().int(),
     creators: z.array(z.string()),
@@ -106,6 +108,7 @@ export const apiserviceChurn = defineObservation('apiservice-churn', {
     server: null,
     edges: [],
     name: 'v1.resource.k8s.io',
+    builtIn: true,
     creates: 3,
     deletes: 3,
     creators: ['cp1'],
