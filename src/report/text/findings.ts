@@ -9,7 +9,7 @@ import { labelledProse } from './prose.js';
 import { isState } from './states.js';
 import { table } from './table.js';
 import { statement } from './verdict.js';
-import { columnsOf, cutEnd, cutMiddle } from './width.js';
+import { columnsOf, cutMiddle, cutWords } from './width.js';
 
 const CONTENTS_SHOWN = 12;
 const EVIDENCE_SHOWN = 2;
@@ -26,11 +26,11 @@ export function renderContents(page: Page, findings: readonly Finding[]): string
       text: `${finding.severity.toUpperCase()}${finding.confidence === 'possible' ? '?' : ''}`,
       paint: paintOf(page, finding.severity),
     },
-    statement(finding, ''),
+    { text: statement(finding, ''), subject: finding.server ?? '' },
     isState(finding.rule) ? '' : `${finding.count}x`,
   ]);
   const right = { title: '', align: 'right' } as const;
-  const lines = table(page, [right, { title: '' }, { title: '', cut: true }, right], rows);
+  const lines = table(page, [right, { title: '' }, { title: '', cut: 'words' }, right], rows);
   const more = findings.length - CONTENTS_SHOWN;
   return more > 0 ? [...lines, `  and ${plural(more, 'more problem')}, all below`] : lines;
 }
@@ -59,7 +59,8 @@ export function renderFinding(page: Page, finding: Finding, number: number): str
 export function renderNoted(page: Page, findings: readonly Finding[]): string[] {
   return findings.map((finding) => {
     const rule = escapeText(finding.rule);
-    return `  ${rule}  ${cutEnd(statement(finding), Math.max(30, page.width - columnsOf(rule) - 4))}`;
+    const room = Math.max(30, page.width - columnsOf(rule) - 4);
+    return `  ${rule}  ${cutWords(statement(finding), room, escapeText(finding.server ?? ''))}`;
   });
 }
 

@@ -11,6 +11,7 @@ import { renderNotFound } from './not-found.js';
 import { createPage, type TextOptions } from './page.js';
 import { renderRoutes } from './routes.js';
 import { renderServers } from './servers.js';
+import { shortNames } from './short-names.js';
 import { renderUnjudged } from './unjudged.js';
 import { renderVerdict } from './verdict.js';
 
@@ -21,8 +22,9 @@ export type { TextOptions } from './page.js';
  * the only control characters are newlines and, with `color`, this program's own colour codes.
  */
 export function renderText(whole: Analysis, options: TextOptions): string {
-  const page = createPage(options, createClock(whole));
-  const analysis = addressed({ ...whole, findings: sortFindings(whole.findings) });
+  const { analysis: named, domain } = shortNames({ ...whole, findings: sortFindings(whole.findings) });
+  const page = createPage(options, createClock(whole), domain);
+  const analysis = addressed(named);
   const findings = withCluster(analysis);
   const problems = findings.filter(({ severity }) => severity !== 'info');
   const noted = findings.filter(({ severity }) => severity === 'info');
@@ -37,7 +39,7 @@ export function renderText(whole: Analysis, options: TextOptions): string {
     ...(isEmpty(analysis)
       ? section('Inputs', renderInputs(page, analysis))
       : [
-          ...section('Servers', renderServers(page, whole)),
+          ...section('Servers', renderServers(page, named)),
           ...section('Requests passed on to peers', renderRoutes(page, analysis)),
           ...section('Peer discovery', renderMatrix(page, analysis)),
           ...section('404 answers', renderNotFound(page, analysis)),

@@ -14,6 +14,8 @@ export type Paint = (text: string) => string;
 export interface Page {
   readonly width: number;
   readonly clock: Clock;
+  /** The domain that is left out of all names of servers; '' for none. */
+  readonly domain: string;
   readonly bold: Paint;
   readonly dim: Paint;
   readonly good: Paint;
@@ -21,11 +23,12 @@ export interface Page {
   readonly doubtful: Paint;
 }
 
-export function createPage(options: TextOptions, clock: Clock): Page {
+export function createPage(options: TextOptions, clock: Clock, domain = ''): Page {
   const colors = pc.createColors(options.color);
   return {
     width: Math.min(120, Math.max(40, Math.floor(options.width) || 80)),
     clock,
+    domain,
     bold: colors.bold,
     dim: colors.dim,
     good: colors.green,

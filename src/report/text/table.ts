@@ -1,18 +1,20 @@
 /** A small aligned table: every cell escaped, columns as wide as their widest cell, one column may be cut to fit. */
 import { escapeText } from './escape.js';
 import type { Page, Paint } from './page.js';
-import { columnsOf, cutEnd } from './width.js';
+import { columnsOf, cutEnd, cutWords } from './width.js';
 
 export interface Column {
   readonly title: string;
   readonly align?: 'right';
-  /** Cut with `…` when the table is wider than the page; other columns (addresses, names) are never cut. */
-  readonly cut?: true;
+  /** Cut with `…` when the table is wider than the page, sentences between words; other columns (addresses, names) are never cut. */
+  readonly cut?: true | 'words';
 }
 
 export interface Cell {
   readonly text: string;
   readonly paint?: Paint;
+  /** Whom a sentence is about: to be read even where it is cut. */
+  readonly subject?: string;
 }
 
 const GAP = '  ';
@@ -32,7 +34,9 @@ export function table(page: Page, columns: readonly Column[], rows: readonly (re
 }
 
 function cellOf(cell: Cell | string): Cell {
-  return typeof cell === 'string' ? { text: escapeText(cell) } : { ...cell, text: escapeText(cell.text) };
+  return typeof cell === 'string'
+    ? { text: escapeText(cell) }
+    : { ...cell, text: escapeText(cell.text), subject: escapeText(cell.subject ?? '') };
 }
 
 function narrow(columns: readonly Column[], natural: readonly number[], room: number): number[] {
@@ -46,7 +50,7 @@ function narrow(columns: readonly Column[], natural: readonly number[], room: nu
 }
 
 function pad(cell: Cell, column: Column | undefined, width: number): string {
-  const text = cutEnd(cell.text, width);
+  const text = column?.cut === 'words' ? cutWords(cell.text, width, cell.subject) : cutEnd(cell.text, width);
   const blanks = ' '.repeat(width - columnsOf(text));
   // Painted without its padding, so that trailing blanks stay trimmable and underlines stay short.
   const painted = cell.paint && text !== '' ? cell.paint(text) : text;

@@ -65,9 +65,10 @@ function lookedAt(page: Page, analysis: Analysis): string {
   const records = analysis.inputs.reduce((sum, input) => sum + input.records, 0);
   const left = analysis.leftOut?.records ?? 0;
   const names = distinct(analysis.servers.map(({ name }) => name));
+  const within = page.domain === '' ? '' : ` in ${page.domain}`;
   const parts = [
     analysis.window === null ? '' : page.clock.span(analysis.window.from, analysis.window.to),
-    names.length === 0 ? '' : `${plural(names.length, 'server')}: ${enumerate(names, 6)}`,
+    names.length === 0 ? '' : `${plural(names.length, 'server')}${within}: ${enumerate(names, 6)}`,
     `${groupDigits(records - left)} ${left > 0 ? `of ${groupDigits(records)} ` : ''}records in ${plural(analysis.inputs.length, 'input')}`,
     names.length === 0 ? 'no server known' : plural(analysis.proxied.total, 'proxied request'),
   ];

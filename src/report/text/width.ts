@@ -18,6 +18,20 @@ export function cutEnd(text: string, columns: number): string {
   return columnsOf(text) <= columns ? text : `${take([...text], columns - 1)}…`;
 }
 
+/**
+ * As cutEnd, but at a space, so that no name is cut in its middle (unless it fills half of the room). `subject` is whom
+ * the text is about: where what is cut away names it, it stands in front.
+ */
+export function cutWords(text: string, columns: number, subject = ''): string {
+  if (columnsOf(text) <= columns) return text;
+  const cut = take([...text], columns - 1);
+  const next = text.slice(cut.length, cut.length + 1);
+  const space = next === ' ' ? cut.length : cut.lastIndexOf(' ');
+  const kept = columnsOf(cut.slice(0, space)) > columns / 2 ? cut.slice(0, space) : cut;
+  const fits = subject !== '' && columnsOf(subject) < columns / 2;
+  return fits && !kept.includes(subject) ? cutWords(`${subject}: ${text}`, columns) : `${kept}…`;
+}
+
 /** The text cut to at most `columns` with `…` inside: log lines say when at their start and why at their end. */
 export function cutMiddle(text: string, columns: number): string {
   if (columnsOf(text) <= columns) return text;
