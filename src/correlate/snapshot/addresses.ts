@@ -2,47 +2,65 @@
  * Which address belongs to which server. What a server advertises can be wrong; what its peers see it come from is
  * not: no server fetches its own discovery, so an address that all servers but one see belongs to that one.
  */
-import { SECOND } from '../../model/time.js';
+import { MINUTE, SECOND } from '../../model/time.js';
 import type { State } from '../cluster-correlator.js';
 import { isLoopbackAddress } from '../identity/own-client.js';
+import type { Fetches } from '../peers/fetches.js';
 import type { PairTotal } from '../requests/pair-totals.js';
-import { hostOf, type ServerView } from './server-view.js';
+import { type Boot, hostOf, ranTogether, type ServerView } from './server-view.js';
 import type { Servers } from './servers.js';
 
 /** So many pairs from an address that nothing contradicts make it the source's. */
 const ENOUGH_PAIRS = 2;
+/** So many count more than what servers advertise, and than who seems to be asked from it. */
+const SURE_PAIRS = 5;
+/** A server that has a peer proxy reads its own discovery within this time of its start. */
+const OWN_DISCOVERY = MINUTE;
 /** A server that starts fetches the discovery of its peers within this time. */
 const FIRST_FETCH = 5 * SECOND;
 
 export interface Addresses {
-  /** The server that connects from an address; undefined when that cannot be told. */
+  /** The server that connects from an address, of several that had it one after the other the last; undefined when that cannot be told. */
   ownerOf(ip: string, cluster: string): ServerView | undefined;
+  /** Whether the server connects from the address, or did before another took its place. */
+  owns(server: ServerView, ip: string): boolean;
+  /** Who sent fetches that reached a server of the cluster: of those that had the address one after the other, all that ran then. */
+  sendersOf(fetches: Fetches, cluster: string): readonly ServerView[];
   /** Every address known of a server: where it comes from, else what it advertises, else where its peers look for it. */
   of(server: ServerView): string[];
 }
 
 export function resolveAddresses(state: State, servers: Servers, pairs: Iterable<PairTotal>): Addresses {
-  const owners = new Map<string, ServerView>();
+  const owners: Owners = new Map();
   const seenBy = sightings(state, servers);
   // What several servers advertise is a balancer's address: whoever comes from there is not to be told.
   for (const key of seenBy.keys()) if (isShared(key, servers)) seenBy.delete(key);
   const assign = (key: string, server: ServerView) => {
-    owners.set(key, server);
+    const before = owners.get(key) ?? [];
+    owners.set(key, before.includes(server) ? before : [...before, server].sort(byEnd));
     server.outgoing.add(key.slice(key.indexOf(' ') + 1));
   };
-  assignAdvertised(seenBy, servers, assign);
+  const votes = votesOf(servers, pairs);
+  assignByManyPairs(votes, seenBy, assign);
+  assignAdvertised(seenBy, servers, owners, assign);
   assignByElimination(seenBy, servers, owners, assign);
   assignByStart(state, servers, seenBy, owners, assign);
   assignByElimination(seenBy, servers, owners, assign);
-  assignByPairs(servers, pairs, seenBy, owners, assign);
+  assignByPairs(votes, seenBy, owners, assign);
+  assignToFormer(state, servers, seenBy, owners, assign);
   for (const server of servers.all) {
     for (const host of advertised(server)) {
       const key = `${server.cluster} ${host}`;
-      if (!owners.has(key) && onlyAdvertiser(host, server, servers)) owners.set(key, server);
+      if (!owners.has(key) && onlyAdvertiser(host, server, servers)) owners.set(key, [server]);
     }
   }
   return {
-    ownerOf: (ip, cluster) => owners.get(`${cluster} ${ip}`),
+    ownerOf: (ip, cluster) => owners.get(`${cluster} ${ip}`)?.at(-1),
+    owns: (server, ip) => owners.get(`${server.cluster} ${ip}`)?.includes(server) === true,
+    sendersOf: (fetches, cluster) => {
+      const all = owners.get(`${cluster} ${fetches.from}`) ?? [];
+      return all.length < 2 ? all : all.filter((server) => server.boots.some((boot) => isSentDuring(fetches, boot)));
+    },
     of: (server) => {
       if (server.outgoing.size > 0) return [...server.outgoing].sort();
       const local = new Set(server.writers.flatMap((writer) => (writer.mixed ? [] : [...writer.localAddresses])));
@@ -67,31 +85,46 @@ function sightings(state: State, servers: Servers): Map<string, Set<ServerView>>
   return seenBy;
 }
 
+function isSentDuring({ ok, rejected, replaced, refused }: Fetches, { from, to }: Boot): boolean {
+  return [ok, rejected, replaced, refused].some((times) => times.between(from, to) > 0);
+}
+
+/** By `cluster ip`: a server, or such as had the address one after the other, the last at the end. */
+type Owners = Map<string, readonly ServerView[]>;
+
+function byEnd(a: ServerView, b: ServerView): number {
+  return (a.boots.at(-1)?.to ?? 0) - (b.boots.at(-1)?.to ?? 0);
+}
+
 type Assign = (key: string, server: ServerView) => void;
 
-function assignAdvertised(seenBy: ReadonlyMap<string, Set<ServerView>>, servers: Servers, assign: Assign): void {
+function assignAdvertised(
+  seenBy: ReadonlyMap<string, Set<ServerView>>,
+  servers: Servers,
+  owners: Owners,
+  assign: Assign,
+): void {
   for (const [key, seers] of seenBy) {
+    if (owners.has(key)) continue;
     const [cluster, ip] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)];
     const claimants = servers.all.filter((s) => s.cluster === cluster && !seers.has(s) && advertised(s).has(ip));
-    const [only] = claimants;
-    if (claimants.length === 1 && only !== undefined) assign(key, only);
+    if (takeTurns(claimants)) for (const server of claimants) assign(key, server);
   }
 }
 
 function assignByElimination(
   seenBy: ReadonlyMap<string, Set<ServerView>>,
   servers: Servers,
-  owners: ReadonlyMap<string, ServerView>,
+  owners: Owners,
   assign: Assign,
 ): void {
+  const fetching = servers.all.filter((server) => mayFetch(server, servers));
   for (let changed = true; changed; ) {
     changed = false;
     for (const key of [...seenBy.keys()].sort()) {
       if (owners.has(key)) continue;
       const cluster = key.slice(0, key.indexOf(' '));
-      const free = servers.all.filter(
-        (s) => s.cluster === cluster && s.outgoing.size === 0 && !seenBy.get(key)?.has(s),
-      );
+      const free = fetching.filter((s) => s.cluster === cluster && s.outgoing.size === 0 && !seenBy.get(key)?.has(s));
       const [only] = free;
       if (free.length === 1 && only !== undefined) {
         assign(key, only);
@@ -106,7 +139,7 @@ function assignByStart(
   state: State,
   servers: Servers,
   seenBy: ReadonlyMap<string, Set<ServerView>>,
-  owners: ReadonlyMap<string, ServerView>,
+  owners: Owners,
   assign: Assign,
 ): void {
   const arrivals = new Map<string, number>();
@@ -131,25 +164,41 @@ function assignByStart(
   }
 }
 
-function assignByPairs(
-  servers: Servers,
-  pairs: Iterable<PairTotal>,
-  seenBy: ReadonlyMap<string, Set<ServerView>>,
-  owners: ReadonlyMap<string, ServerView>,
-  assign: Assign,
-): void {
+/** `cluster ip` → how many requests each server passed on from there. */
+type Votes = ReadonlyMap<string, ReadonlyMap<ServerView, number>>;
+
+function votesOf(servers: Servers, pairs: Iterable<PairTotal>): Votes {
   const votes = new Map<string, Map<ServerView, number>>();
   for (const total of pairs) {
     const source = servers.of(total.source);
     const destination = servers.of(total.destination);
     if (source === undefined || destination === undefined || source === destination) continue;
     const key = `${source.cluster} ${total.via}`;
-    if (owners.has(key)) continue;
     const tally = votes.get(key) ?? new Map<ServerView, number>();
     tally.set(source, (tally.get(source) ?? 0) + total.count);
     votes.set(key, tally);
   }
+  return votes;
+}
+
+/** The requests that a server passed on are in its own log. Clients repeat Audit-IDs too, but do not ask for discovery as peers do. */
+function assignByManyPairs(votes: Votes, seenBy: ReadonlyMap<string, unknown>, assign: Assign): void {
+  for (const [key, tally] of votes) {
+    if (!seenBy.has(key)) continue;
+    const sources = [...tally.keys()];
+    if (takeTurns(sources) && Math.min(...tally.values()) >= SURE_PAIRS)
+      for (const server of sources) assign(key, server);
+  }
+}
+
+function assignByPairs(
+  votes: Votes,
+  seenBy: ReadonlyMap<string, Set<ServerView>>,
+  owners: Owners,
+  assign: Assign,
+): void {
   for (const key of [...votes.keys()].sort()) {
+    if (owners.has(key)) continue;
     const ranked = [...(votes.get(key) ?? [])];
     const [first] = ranked;
     if (ranked.length !== 1 || first === undefined) continue;
@@ -157,6 +206,33 @@ function assignByPairs(
     const plausible = server.outgoing.size === 0 && !seenBy.get(key)?.has(server);
     if (plausible && (seenBy.has(key) || count >= ENOUGH_PAIRS)) assign(key, server);
   }
+}
+
+/** What came before the owner ran is from a server whose place it took. */
+function assignToFormer(
+  state: State,
+  servers: Servers,
+  seenBy: ReadonlyMap<string, Set<ServerView>>,
+  owners: Owners,
+  assign: Assign,
+): void {
+  const former = new Map<string, Set<ServerView>>();
+  for (const fetches of state.fetches.all()) {
+    const cluster = servers.of(fetches.destination)?.cluster;
+    const key = `${cluster} ${fetches.from}`;
+    const known = owners.get(key);
+    if (known === undefined || !seenBy.has(key)) continue;
+    const free = servers.all.filter(
+      (s) =>
+        s.cluster === cluster &&
+        s.outgoing.size === 0 &&
+        !seenBy.get(key)?.has(s) &&
+        takeTurns([...known, s]) &&
+        s.boots.some((boot) => isSentDuring(fetches, boot)),
+    );
+    for (const server of free) former.set(key, (former.get(key) ?? new Set()).add(server));
+  }
+  for (const [key, [only, ...more]] of former) if (only !== undefined && more.length === 0) assign(key, only);
 }
 
 /** Hosts that the server claims: by lease, by flag, or in its log; without those that cannot be reached from outside. */
@@ -176,9 +252,30 @@ function dialled({ calls }: State, { identity }: ServerView): Set<string> {
 
 function isShared(key: string, servers: Servers): boolean {
   const [cluster, ip] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)];
-  return servers.all.filter((server) => server.cluster === cluster && advertised(server).has(ip)).length > 1;
+  const claimants = servers.all.filter((server) => server.cluster === cluster && advertised(server).has(ip));
+  return claimants.length > 1 && !takeTurns(claimants);
+}
+
+/** One at least, and no two of them at the same time. */
+function takeTurns(list: readonly ServerView[]): boolean {
+  return list.length > 0 && list.every((one, at) => list.every((other, i) => i <= at || !ranTogether(one, other)));
+}
+
+/** False where a start is recorded and no reading of the own discovery, as others' starts show it: it has no peer proxy. */
+function mayFetch(server: ServerView, { all }: Servers): boolean {
+  const isSilent = (boot: Boot) =>
+    boot.localDiscoveryAt === 0 &&
+    boot.startSeenAt !== 0 &&
+    boot.loopbackNonResourceAt !== 0 &&
+    boot.to - boot.startSeenAt > OWN_DISCOVERY;
+  if (server.boots.length === 0 || !server.boots.every(isSilent)) return true;
+  return !all.some(
+    ({ cluster, boots }) => cluster === server.cluster && boots.some((boot) => boot.localDiscoveryAt > 0),
+  );
 }
 
 function onlyAdvertiser(host: string, server: ServerView, servers: Servers): boolean {
-  return servers.all.every((s) => s === server || s.cluster !== server.cluster || !advertised(s).has(host));
+  return servers.all.every(
+    (s) => s === server || s.cluster !== server.cluster || !advertised(s).has(host) || !ranTogether(s, server),
+  );
 }

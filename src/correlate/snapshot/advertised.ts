@@ -3,7 +3,7 @@ import type { Observation } from '../../model/observations/index.js';
 import type { EvidenceSet } from '../evidence.js';
 import { isLoopbackAddress } from '../identity/own-client.js';
 import { type Context, facts } from './context.js';
-import { hostOf, peerAddressOf, type ServerView } from './server-view.js';
+import { hostOf, peerAddressOf, ranTogether, type ServerView } from './server-view.js';
 
 export function advertisedAddresses(context: Context): Observation[] {
   return [...addresses(context), ...selfDials(context), ...advertiseFlags(context)];
@@ -26,17 +26,6 @@ function addresses(context: Context): Observation[] {
     if (live.length > 1) observations.push(addressProblem('shared', key.slice(key.indexOf(' ') + 1), live));
   }
   return observations;
-}
-
-/** A server that was replaced by another on the same address never ran beside it, though its lease may stay for an hour. */
-function ranTogether(one: ServerView, other: ServerView): boolean {
-  return spansOf(one).some((a) => spansOf(other).some((b) => a.from < b.to && b.from < a.to));
-}
-
-/** When a server ran: by its own records, else from the making of its lease to the last renewal that is known. */
-function spansOf({ boots, leases }: ServerView): readonly { readonly from: number; readonly to: number }[] {
-  if (boots.length > 0) return boots;
-  return leases.map(({ createdUs, to }) => ({ from: createdUs === 0 ? Number.NEGATIVE_INFINITY : createdUs, to }));
 }
 
 function addressProblem(

@@ -34,7 +34,7 @@ export function validPairs(totals: PairTotals, servers: Servers, addresses: Addr
     const destination = servers.of(total.destination);
     if (source === undefined || destination === undefined || source === destination) continue;
     if (source.cluster !== destination.cluster) continue;
-    if (addresses.ownerOf(total.via, source.cluster) === source) valid.push({ source, destination, total });
+    if (addresses.owns(source, total.via)) valid.push({ source, destination, total });
   }
   return valid;
 }

@@ -1,6 +1,7 @@
 /** Calls of servers to each other, put together by source and destination from the logs of both. */
 import type { State } from '../cluster-correlator.js';
 import { Attempts } from '../peers/attempts.js';
+import type { Fetches } from '../peers/fetches.js';
 import type { Addresses } from './addresses.js';
 import type { PeerServers } from './peer-servers.js';
 import type { ServerView } from './server-view.js';
@@ -39,20 +40,23 @@ export function gather(state: State, servers: Servers, addresses: Addresses, pee
   }
   for (const fetches of state.fetches.all()) {
     const destination = servers.of(fetches.destination);
-    const source = destination === undefined ? undefined : addresses.ownerOf(fetches.from, destination.cluster);
-    if (source === undefined || destination === undefined || source === destination) continue;
-    const cell = cellOf(matrix, source, destination);
-    cell.arrived.ok.merge(fetches.ok);
-    cell.arrived.okEvidence.merge(fetches.okEvidence);
-    if (fetches.rejected.total > 0) {
-      const failures = cell.arrived.fail('unauthorized');
-      failures.times.merge(fetches.rejected);
-      failures.at.merge(fetches.rejectedAt);
-      failures.evidence.merge(fetches.rejectedEvidence);
-      failures.error ||= 'the destination answered 401 Unauthorized';
+    if (destination === undefined) continue;
+    for (const source of addresses.sendersOf(fetches, destination.cluster)) {
+      if (source !== destination) arrive(cellOf(matrix, source, destination).arrived, fetches);
     }
   }
   return matrix;
+}
+
+function arrive(arrived: Attempts, fetches: Fetches): void {
+  arrived.ok.merge(fetches.ok);
+  arrived.okEvidence.merge(fetches.okEvidence);
+  if (fetches.rejected.total === 0) return;
+  const failures = arrived.fail('unauthorized');
+  failures.times.merge(fetches.rejected);
+  failures.at.merge(fetches.rejectedAt);
+  failures.evidence.merge(fetches.rejectedEvidence);
+  failures.error ||= 'the destination answered 401 Unauthorized';
 }
 
 function splitKey(key: string): [number, string] {

@@ -172,12 +172,14 @@ function replacedIdentities(context: Context): Observation[] {
   for (const fetches of context.state.fetches.all()) {
     if (fetches.replaced.total === 0) continue;
     const destination = context.servers.of(fetches.destination);
-    const source = destination === undefined ? undefined : context.addresses.ownerOf(fetches.from, destination.cluster);
-    if (source === undefined || destination === undefined || source === destination) continue;
-    const entry = entryOf(source, destination);
-    entry.users.merge(fetches.users);
-    entry.times.merge(fetches.replaced);
-    entry.evidence.merge(fetches.replacedEvidence);
+    if (destination === undefined) continue;
+    for (const source of context.addresses.sendersOf(fetches, destination.cluster)) {
+      if (source === destination) continue;
+      const entry = entryOf(source, destination);
+      entry.users.merge(fetches.users);
+      entry.times.merge(fetches.replaced);
+      entry.evidence.merge(fetches.replacedEvidence);
+    }
   }
   const healthy = context.pairs.filter(
     ({ source, destination }) => !replaced.has(`${source.cluster} ${source.name} ${destination.name}`),

@@ -70,11 +70,12 @@ function fetchersOf(state: State, servers: Servers, addresses: Addresses): Set<B
   const found = new Set<Boot>();
   for (const fetches of state.fetches.all()) {
     const destination = servers.of(fetches.destination);
-    const source = destination === undefined ? undefined : addresses.ownerOf(fetches.from, destination.cluster);
-    if (source === undefined || source === destination) continue;
-    for (const boot of source.boots) {
-      if ([fetches.ok, fetches.rejected, fetches.replaced].some((times) => times.between(boot.from, boot.to) > 0))
-        found.add(boot);
+    for (const source of destination === undefined ? [] : addresses.sendersOf(fetches, destination.cluster)) {
+      if (source === destination) continue;
+      for (const boot of source.boots) {
+        if ([fetches.ok, fetches.rejected, fetches.replaced].some((times) => times.between(boot.from, boot.to) > 0))
+          found.add(boot);
+      }
     }
   }
   return found;

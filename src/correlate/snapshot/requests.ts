@@ -26,12 +26,7 @@ export function toldRequests(context: Context): ProxiedRequest[] {
   const openFailures: Half[] = [];
   for (const { source, destination, via, ambiguous } of pairs) {
     const [from, to] = [context.servers.of(source.life), context.servers.of(destination.life)];
-    if (
-      from === undefined ||
-      to === undefined ||
-      from === to ||
-      context.addresses.ownerOf(via, from.cluster) !== from
-    ) {
+    if (from === undefined || to === undefined || from === to || !context.addresses.owns(from, via)) {
       openPairs.push({ source, destination, via, ambiguous });
       continue;
     }

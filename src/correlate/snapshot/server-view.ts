@@ -64,3 +64,15 @@ export function isUp(boot: Boot, timeUs: number, grace: number): boolean {
 export function peerAddressOf(server: ServerView): string | null {
   return server.leases.at(-1)?.peerAddress ?? null;
 }
+
+/** A server that was replaced by another on the same address never ran beside it, though its lease may stay for an hour. */
+export function ranTogether(one: ServerView, other: ServerView): boolean {
+  return spansOf(one).some((a) => spansOf(other).some((b) => a.from < b.to && b.from < a.to));
+}
+
+/** When a server ran: by its own records, else from the making of its lease to the last renewal that is known, else always. */
+function spansOf({ boots, leases }: ServerView): readonly { readonly from: number; readonly to: number }[] {
+  if (boots.length > 0) return boots;
+  if (leases.length === 0) return [{ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }];
+  return leases.map(({ createdUs, to }) => ({ from: createdUs === 0 ? Number.NEGATIVE_INFINITY : createdUs, to }));
+}

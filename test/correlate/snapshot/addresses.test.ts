@@ -9,6 +9,7 @@ import {
   MIN,
   observe,
   only,
+  PEER,
   proxied,
   SEC,
   type ServerOptions,
@@ -16,6 +17,15 @@ import {
   T0,
   type TestServer,
 } from '../kit.js';
+
+/** Lease bodies are left out, as a policy at level Metadata does. */
+function withoutBodies({ audit }: TestServer): void {
+  for (const [at, line] of audit.entries()) {
+    const event = JSON.parse(line.text);
+    delete event.requestObject;
+    audit[at] = { ...line, text: JSON.stringify(event) };
+  }
+}
 
 function addresses(servers: readonly TestServer[], which: 'all' | 'audit' | 'log' = 'audit') {
   return Object.fromEntries(observe(servers, which).servers.map((s) => [s.name, s.addresses]));
@@ -84,6 +94,54 @@ describe('an address belongs to', () => {
     const leases = { name: 'leases.json', content: JSON.stringify({ kind: 'LeaseList', items: [lease] }) };
     const snapshot = correlate([...inputsOf([node, peer]), leases]);
     expect(only(snapshot, 'peer-address').map(({ type }) => type)).toEqual(told);
+  });
+
+  test('servers of which one took the place of the other, each in its time', () => {
+    const [cp2, cp3] = cluster(['cp2', 'cp3'], { until: T0 + 10 * MIN }) as [TestServer, TestServer];
+    const former = server('node-1', { ip: '10.0.0.11' }).boots(T0, { until: T0 + 2 * MIN });
+    const heir = server('node-9', { ip: '10.0.0.11' }).boots(T0 + 3 * MIN, { until: T0 + 10 * MIN });
+    const all = [former, heir, cp2, cp3];
+    for (const peer of [cp2, cp3]) {
+      learns(former, peer, T0 + 15 * SEC);
+      learns(heir, peer, T0 + 3 * MIN + 15 * SEC);
+      learns(peer, former, T0 + 16 * SEC);
+      learns(peer, heir, T0 + 3 * MIN + 16 * SEC);
+      for (let at = 1; at < 7; at += 1) proxied(heir, peer, T0 + 4 * MIN + at * SEC);
+    }
+    for (const one of all) withoutBodies(one);
+    const snapshot = observe(all, 'audit');
+    expect(Object.fromEntries(snapshot.servers.map((s) => [s.name, s.addresses]))).toEqual({
+      cp2: [cp2.ip],
+      cp3: [cp3.ip],
+      'node-1': ['10.0.0.11'],
+      'node-9': ['10.0.0.11'],
+    });
+    expect(snapshot.proxied.total).toBe(12);
+    expect(only(snapshot, 'peer-discovery-gap').filter((o) => o.server?.startsWith('node'))).toEqual([]);
+  });
+
+  test('the server that passed many requests on from it, although a peer that advertises it makes that server ask itself', () => {
+    const servers = cluster(['cp1', 'cp2', 'cp3']);
+    const [cp1, cp2, cp3] = servers as [TestServer, TestServer, TestServer];
+    cp1.request(T0 + 20 * SEC, { verb: 'get', uri: '/apis', ref: null, ...PEER, from: [cp1.ip] });
+    cp2.audit.splice(0, cp2.audit.length, ...cp2.audit.filter(({ text }) => !text.includes(`"${cp1.ip}"`)));
+    for (let at = 1; at < 7; at += 1) proxied(cp1, cp3, T0 + MIN + at * SEC);
+    for (const one of servers) withoutBodies(one);
+    expect(addresses(servers)).toEqual({ cp1: [cp1.ip], cp2: [cp2.ip], cp3: [cp3.ip] });
+  });
+
+  test('no server that has no peer proxy, where the others show theirs', () => {
+    const [cp1, cp2, cp3] = ['cp1', 'cp2', 'cp3'].map((name) => server(name)) as [TestServer, TestServer, TestServer];
+    for (const [one, peerProxy] of [
+      [cp1, true],
+      [cp2, true],
+      [cp3, false],
+    ] as const)
+      one.boots(T0, { until: T0 + 3 * MIN, peerProxy });
+    learns(cp1, cp2, T0 + 15 * SEC);
+    learns(cp2, cp1, T0 + 15 * SEC);
+    for (const one of [cp1, cp2, cp3]) withoutBodies(one);
+    expect(addresses([cp1, cp2, cp3])).toEqual({ cp1: [cp1.ip], cp2: [cp2.ip], cp3: [] });
   });
 
   test('the server that its own log says, without any audit log', () => {
