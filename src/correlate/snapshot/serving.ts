@@ -15,6 +15,8 @@ export interface Served {
   /** undefined: no evidence either way. */
   readonly serves: boolean | undefined;
   readonly basis: Basis;
+  /** Only its answers say so, and they may be those of a peer. */
+  readonly relayable?: true;
 }
 
 /** What one boot answered for one resource. */
@@ -29,9 +31,11 @@ export class Serving {
   readonly #passedOn = new Map<Boot, Set<string>>();
   readonly #taken = new Map<Boot, Set<string>>();
   readonly #bootOf = new Map<number, Boot>();
+  readonly #state: State;
   readonly #known = new Map<Boot, Map<string, Served>>();
 
   constructor(state: State, servers: Servers, pairs: readonly ProxiedPair[]) {
+    this.#state = state;
     for (const server of servers.all)
       for (const boot of server.boots)
         for (const life of boot.lives) if (!life.writer.mixed) this.#bootOf.set(life.id, boot);
@@ -96,17 +100,20 @@ export class Serving {
   #judge(boot: Boot, resource: string): Served {
     if (this.passedOn(boot, resource)) return { serves: false, basis: 'requests' };
     if (this.#taken.get(boot)?.has(resource) === true) return { serves: true, basis: 'requests' };
-    const log = fromLog(boot, resource);
+    // Who has a resource passes no request for it on.
+    const called = boot.lives.some((life) => this.#state.passedOn.of(life, resource) !== undefined);
+    const log = called ? false : fromLog(boot, resource);
     if (log === false) return { serves: false, basis: 'process-log' };
     const outcome = this.#outcomes.get(boot)?.get(resource);
-    if (outcome?.outcomes.some((o) => o.served > 0) === true) return { serves: true, basis: 'requests' };
+    if (outcome?.outcomes.some((o) => o.served > 0) === true)
+      return { serves: true, basis: 'requests', relayable: true };
     const documented = fromDocuments(boot, resource);
     if (documented !== undefined) return { serves: documented, basis: 'discovery' };
     if (outcome?.outcomes.some((o) => o.bare !== undefined || o.unknownType !== undefined) === true) {
       return { serves: false, basis: 'requests' };
     }
     if (log === true) return { serves: true, basis: 'process-log' };
-    const byDefault = servedByDefault(resource, boot.version);
+    const byDefault = servedByDefault(resource, emulatedVersion(boot));
     return { serves: byDefault, basis: byDefault === undefined ? 'none' : 'version-table' };
   }
 
@@ -133,11 +140,18 @@ function fromLog(boot: Boot, resource: string): boolean | undefined {
   for (const facts of boot.log) {
     if (group !== '' && facts.groupsOff.has(group)) return false;
     if (facts.groupVersionsOn.has(groupVersion)) {
-      const byDefault = servedByDefault(resource, boot.version);
+      const byDefault = servedByDefault(resource, emulatedVersion(boot));
       return byDefault === false ? undefined : true;
     }
   }
   return undefined;
+}
+
+/** The version whose APIs the boot serves: `--emulated-version` is `1.35` or `kube=1.35`, in a list. */
+export function emulatedVersion({ log, version }: Boot): string {
+  const flag = log.map(({ flags }) => flags.get('emulated-version')).find((value) => value !== undefined);
+  const emulated = /(?:^\[?|[[,]|\bkube=)(1\.\d+)/.exec(flag ?? '')?.[1];
+  return emulated === undefined ? version : `v${emulated}.0`;
 }
 
 /** Documents are of the end of the records: they speak for the last boot. */

@@ -141,7 +141,7 @@ describe('an answer that was passed back', () => {
   test('is told by the call lines of the log, where the log of the peer that gave it is missing', () => {
     const [cp1, cp2] = pair();
     const absentee = server('cp9');
-    cp2.request(T0 + MIN);
+    cp2.request(T0 + 30 * SEC).request(T0 + MIN);
     cp1.request(T0 + MIN, { code: 404 }).request(T0 + 90 * SEC, { code: 404 });
     for (const at of [60, 150]) calls(cp1, absentee, T0 + at * SEC + 3 * MS, '/apis/batch/v1/namespaces/shop/jobs');
     cp1.says(T0 + 160 * SEC, 'I', 'controller.go', 'something later');
@@ -163,11 +163,40 @@ describe('an answer that was passed back', () => {
   test('may be that of a server whose audit log ends before', () => {
     const [cp1, cp2, cp3] = cluster(['cp1', 'cp2', 'cp3']);
     if (cp1 === undefined || cp2 === undefined || cp3 === undefined) throw new Error('no servers');
-    cp2.request(T0 + 2 * MIN);
+    cp2.request(T0 + 90 * SEC).request(T0 + 2 * MIN);
     cp1.request(T0 + 2 * MIN, { code: 404 }).request(T0 + 121 * SEC, { status: UNKNOWN_TYPE });
     expect(kinds([cp1, cp2, cp3])).toEqual(['cp1 wrong 2']);
     cp3.dies(T0 + 80 * SEC);
     expect(kinds([cp1, cp2, cp3])).toEqual(['cp1 wrong 1', 'cp1 undecided 1']);
+  });
+
+  test('says of its source at no other time that it serves the resource, where the audit log of who gave it is missing', () => {
+    const [cp1, cp2, cp3] = cluster(['cp1', 'cp2', 'cp3']);
+    if (cp1 === undefined || cp2 === undefined || cp3 === undefined) throw new Error('no servers');
+    cp1.request(T0 + MIN, { status: UNKNOWN_TYPE });
+    proxied(cp2, cp3, T0 + 2 * MIN);
+    cp3.audit.length = 0;
+    const found = (which: 'all' | 'audit') => kinds([cp1, cp2, cp3], which).filter((row) => row.includes('wrong'));
+    expect(found('all')).toEqual([]);
+    cp2.log.length = 0;
+    expect(found('all')).toEqual([]);
+    cp2.request(T0 + 40 * SEC);
+    expect(found('all')).toEqual(['cp1 wrong 1']);
+  });
+
+  test('cannot be one of a server that is unseen where its source reached none of those that are seen', () => {
+    const all = ['cp1', 'cp2', 'cp3', 'cp4'].map((name) => server(name).boots(T0, { until: T0 + 3 * MIN }));
+    const [cp1, cp2, cp3, cp4] = all;
+    if (cp1 === undefined || cp2 === undefined || cp3 === undefined || cp4 === undefined) throw new Error('no servers');
+    for (const source of [cp2, cp3, cp4])
+      for (const destination of all) if (source !== destination) learns(source, destination, T0 + 15 * SEC);
+    cp2.request(T0 + MIN);
+    cp1.request(T0 + MIN, { code: 404 });
+    const inputs = [cp1, cp2, cp3];
+    const wrong = () => only(observe(inputs, 'audit'), 'not-found').filter(({ kind }) => kind === 'wrong');
+    expect(wrong().map((o) => [o.server, o.certainty])).toEqual([['cp1', 'possible']]);
+    learns(cp1, cp3, T0 + 15 * SEC);
+    expect(wrong()).toEqual([]);
   });
 
   test('makes a finding less certain where no record would tell of further servers', () => {
@@ -183,6 +212,29 @@ describe('an answer that was passed back', () => {
     cp1.request(T0 + MIN, { status: UNKNOWN_TYPE });
     expect(certainty()).toBe('certain');
   });
+});
+
+describe('what versions make likely', () => {
+  const claims = { resource: 'resourceclaims', apiGroup: 'resource.k8s.io', apiVersion: 'v1' };
+  const old = () => server('cp1', { version: 'v1.33.4' }).boots(T0, { until: T0 + 3 * MIN });
+
+  test('counts for a peer that nobody learnt of, not for one that is known and was passed nothing', () => {
+    const [cp1, cp2] = [old(), server('cp2').boots(T0, { until: T0 + 3 * MIN })];
+    cp1.request(T0 + MIN, { ref: claims, code: 404 });
+    expect(kinds([cp1, cp2])).toEqual(['cp1 wrong 1']);
+    learns(cp1, cp2, T0 + 15 * SEC);
+    expect(kinds([cp1, cp2])).toEqual(['cp1 undecided 1']);
+  });
+
+  test.each(['[1.33]', '1.33', 'kube=1.33', '[kube=1.33]'])(
+    'is that of the version that --emulated-version=%s names',
+    (value) => {
+      const cp2 = server('cp2').boots(T0, { until: T0 + 3 * MIN, flags: { 'emulated-version': value } });
+      const cp1 = old().request(T0 + MIN, { ref: claims, code: 404 });
+      expect(kinds([cp1, cp2], 'all')).toEqual(['cp1 unknown-type 1']);
+      expect(kinds([cp1, cp2])).toEqual(['cp1 wrong 1']);
+    },
+  );
 });
 
 describe('where the policy leaves out non-resource requests', () => {
