@@ -18,6 +18,8 @@ export interface Blame<E extends PeerEdge> {
   readonly edges: readonly E[];
   /** Some of its edges cannot be the other end's fault, since calls of that end in its role work. */
   readonly forced: boolean;
+  /** False where calls work in which either end has its role, so that neither seems to be at fault. */
+  readonly explained: boolean;
 }
 
 /** Above this many suspects every subset is too many; then the largest share goes first. */
@@ -29,18 +31,23 @@ interface Suspect<E extends PeerEdge> {
   readonly edges: readonly E[];
 }
 
+/** Whether a healthy edge shows that its end in the role is not at fault for the failing edges of that end. */
+export type Clears<E extends PeerEdge, H extends PeerEdge> = (healthy: H, role: Role, failing: readonly E[]) => boolean;
+
 /** `healthy` are edges that work; `preferred` decides when both ends explain the failures equally well. */
-export function blame<E extends PeerEdge>(
+export function blame<E extends PeerEdge, H extends PeerEdge>(
   failing: readonly E[],
-  healthy: readonly PeerEdge[],
+  healthy: readonly H[],
   preferred: Role,
+  clears: Clears<E, H> = () => true,
 ): Blame<E>[] {
-  const suspects = suspectsOf(failing, healthy);
+  const suspects = suspectsOf(failing, healthy, clears);
   const cover = cheapestCover(failing, suspects, preferred);
   return assign(failing, cover, preferred)
     .map((blamed) => ({
       ...blamed,
       forced: blamed.edges.some((edge) => !otherEndSuspected(edge, blamed.role, suspects)),
+      explained: suspects.some(({ server, role }) => server === blamed.server && role === blamed.role),
     }))
     .sort((a, b) => order(a.server.name, b.server.name) || order(a.role, b.role));
 }
@@ -49,12 +56,17 @@ function otherEndSuspected<E extends PeerEdge>(edge: E, role: Role, suspects: re
   return suspects.some((suspect) => suspect.role !== role && suspect.edges.includes(edge));
 }
 
-function suspectsOf<E extends PeerEdge>(failing: readonly E[], healthy: readonly PeerEdge[]): Suspect<E>[] {
+function suspectsOf<E extends PeerEdge, H extends PeerEdge>(
+  failing: readonly E[],
+  healthy: readonly H[],
+  clears: Clears<E, H>,
+): Suspect<E>[] {
   const suspects: Suspect<E>[] = [];
   for (const role of ['source', 'destination'] as const) {
     for (const server of new Set(failing.map((edge) => edge[role]))) {
-      if (healthy.some((edge) => edge[role] === server)) continue;
-      suspects.push({ server, role, edges: failing.filter((edge) => edge[role] === server) });
+      const edges = failing.filter((edge) => edge[role] === server);
+      if (healthy.some((edge) => edge[role] === server && clears(edge, role, edges))) continue;
+      suspects.push({ server, role, edges });
     }
   }
   return suspects.sort((a, b) => order(a.role, b.role) || order(a.server.name, b.server.name));

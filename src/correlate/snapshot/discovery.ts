@@ -6,7 +6,7 @@ import { EvidenceSet } from '../evidence.js';
 import { blame } from './blame.js';
 import { type Context, edgeNames, facts } from './context.js';
 import type { EdgeView } from './edges.js';
-import { type Boot, isUp, type ServerView } from './server-view.js';
+import { type Boot, hostOf, isUp, peerAddressOf, type ServerView } from './server-view.js';
 
 /** So long a lease is good after its last renewal. */
 const LEASE = HOUR;
@@ -57,6 +57,7 @@ function gaps(context: Context): Observation[] {
       edge.state === 'missing' &&
       context.proxies.last(edge.source).state !== 'inactive' &&
       context.proxies.last(edge.destination).reason !== 'gate-off' &&
+      !advertisesAnother(context, edge.destination) &&
       edge.failures.size === 0,
   );
   const healthy = context.edges.filter((edge) => edge.state === 'ok');
@@ -65,13 +66,20 @@ function gaps(context: Context): Observation[] {
       open.filter((edge) => edge.source.cluster === cluster),
       healthy.filter((edge) => edge.source.cluster === cluster),
       'source',
-    ).map(({ server, role, edges }) => gap(context, server, role, edges)),
+    ).map(({ server, role, edges, explained }) => gap(context, explained ? server : null, role, edges)),
   );
+}
+
+/** Whoever looks for it reaches another server: that its address is wrong is told elsewhere. */
+function advertisesAnother({ addresses }: Context, server: ServerView): boolean {
+  const address = peerAddressOf(server) ?? '';
+  const owner = address === '' ? undefined : addresses.ownerOf(hostOf(address), server.cluster);
+  return owner !== undefined && owner !== server;
 }
 
 function gap(
   context: Context,
-  server: ServerView,
+  server: ServerView | null,
   role: 'source' | 'destination',
   edges: readonly EdgeView[],
 ): Observation {
@@ -80,8 +88,8 @@ function gap(
   return {
     type: 'peer-discovery-gap',
     ...facts({
-      cluster: server.cluster,
-      server: server.name,
+      cluster: edges[0]?.source.cluster ?? '',
+      server: server?.name ?? null,
       from: Math.min(...together.map((span) => span.from)),
       to: Math.max(...together.map((span) => span.to)),
       count: edges.length,

@@ -6,6 +6,7 @@ import { NETWORK_CAUSES } from '../peers/error-cause.js';
 import { type Blame, blame, type Role } from './blame.js';
 import { type Context, edgeNames, facts } from './context.js';
 import type { EdgeView } from './edges.js';
+import { clearsHandshake } from './handshakes.js';
 import { type RejectedRequests, rejectedRequests } from './rejected-requests.js';
 import { type EdgeRejection, edgeRejection, sharedRejection } from './rejections.js';
 import type { ServerView } from './server-view.js';
@@ -22,6 +23,13 @@ const FAMILIES: readonly (readonly [readonly PeerCallCause[], Role])[] = [
   [['invalid-address'], 'destination'],
   [['via-proxy'], 'source'],
 ];
+/** Judged once for each connection: that calls work says something only of the time when they were connected. */
+const HANDSHAKE_CAUSES: ReadonlySet<PeerCallCause> = new Set([
+  'unknown-authority',
+  'cert-name',
+  'cert-expired',
+  'cert-invalid',
+]);
 /** Network failures shorter than this are a restart, not a setting. */
 const PERSISTENT = 10 * SECOND;
 const LONG = MINUTE;
@@ -50,15 +58,18 @@ export function peerFailures(context: Context): Observation[] {
           : failingEdge(edge, causes),
       )
       .filter((entry) => entry !== undefined);
+    const handshake = causes.some((cause) => HANDSHAKE_CAUSES.has(cause));
     const healthy = context.edges.filter(
-      (edge) => edge.state === 'ok' && !failing.some((entry) => entry.edge === edge),
+      (edge) =>
+        (handshake ? edge.attempts.ok.total > 0 : edge.state === 'ok') && !failing.some((entry) => entry.edge === edge),
     );
     for (const group of [failing.filter((f) => !f.recovered), failing.filter((f) => f.recovered)]) {
       for (const cluster of new Set(group.map((entry) => entry.source.cluster))) {
         const here = group.filter((entry) => entry.source.cluster === cluster);
         const working = healthy.filter((edge) => edge.source.cluster === cluster);
         const end = rejectingEnd(here) ?? (hasOpenCalls(here, context.edges, causes) ? 'source' : preferred);
-        for (const blamed of blame(here, working, end)) observations.push(observe(blamed));
+        const blamed = blame(here, working, end, handshake ? clearsHandshake : undefined);
+        for (const one of blamed) observations.push(observe(one, handshake ? working : []));
       }
     }
   }
@@ -136,7 +147,8 @@ function firstAttempt(edge: EdgeView, causes: readonly PeerCallCause[]): number 
   return Math.min(...causes.map((cause) => edge.attempts.failures.get(cause)?.times.first ?? Number.POSITIVE_INFINITY));
 }
 
-function observe({ server, role, edges: failing, forced }: Blame<Failing>): Observation {
+/** `working` are edges over which certificates were accepted, then or before. */
+function observe({ server, role, edges: failing, forced }: Blame<Failing>, working: readonly EdgeView[]): Observation {
   const merged = new Failures();
   const counts = new Map<PeerCallCause, number>();
   for (const { failures, cause } of failing) {
@@ -146,25 +158,42 @@ function observe({ server, role, edges: failing, forced }: Blame<Failing>): Obse
   const [cause] = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0] ?? ['unknown' as const];
   const known = failing.every((entry) => entry.destination.boots.length > 0);
   const rejected = sharedRejection(failing.flatMap(({ rejection }) => rejection ?? []));
+  const accepted = working.filter(
+    (edge) => failing.every(({ source }) => source === edge.source) && clearsHandshake(edge, 'source', failing),
+  );
+  const older = working.filter(
+    (edge) =>
+      edge.state === 'ok' &&
+      failing.every(({ destination }) => destination === edge.destination) &&
+      !clearsHandshake(edge, 'destination', failing),
+  );
+  const workedBefore = failing.every((entry) => entry.workedBefore);
+  // The caller accepts others, and others call the destination over connections that are older than the failures.
+  const undecided =
+    cause === 'unknown-authority' && role === 'destination' && forced && older.length > 0 && !workedBefore;
+  const certainly = undecided || rejected?.end === role;
+  const doubted = cause === 'unknown-authority' && role === 'destination' && older.length > 0;
   return {
     type: 'peer-call-failure',
     ...facts({
       cluster: server.cluster,
-      server: server.name,
+      server: undecided ? null : server.name,
       from: merged.times.first,
       to: merged.times.last,
       count: merged.times.total,
-      certainty: rejected?.end === role ? 'certain' : certaintyOf(cause, known, forced),
+      certainty: certainly ? 'certain' : doubted ? 'likely' : certaintyOf(cause, known, forced),
       edges: edgeNames(failing),
       evidence: rejected === undefined ? [merged.evidence] : [merged.evidence.first(2), ...rejected.evidence],
     }),
     cause,
-    blamed: role,
+    blamed: undecided ? 'either' : role,
+    accepted: edgeNames(accepted),
+    older: edgeNames(older),
     addresses: [...new Set(failing.flatMap((entry) => [...entry.edge.addresses]))].sort(),
     error: rejected?.error ?? merged.error,
     rejection: rejected?.reason ?? null,
     names: [...(rejected?.names ?? [])],
-    workedBefore: failing.every((entry) => entry.workedBefore),
+    workedBefore,
     destinationUp: known ? 'yes' : 'unknown',
     recovered: failing.every((entry) => entry.recovered),
   };

@@ -38,12 +38,14 @@ export type IdentityRejection = (typeof IDENTITY_REJECTIONS)[number];
 
 export const peerCallFailure = defineObservation('peer-call-failure', {
   meaning:
-    'Calls between peers (discovery or proxied requests) that failed for one cause, with the server that the pattern of failing and healthy edges points to. Of 401s `rejection` and `error` are what the destination logs of the certificate, `names` the common names that it does not allow.',
+    'Calls between peers (discovery or proxied requests) that failed for one cause, with the server that the pattern of failing and healthy edges points to. Of 401s `rejection` and `error` are what the destination logs of the certificate, `names` the common names that it does not allow. Of certificates, `accepted` are calls of the same boot of the source that accept another peer, `older` calls to the destination over connections that may be older than its certificate, and `blamed` is `either` where the certificate or the CA file may be wrong.',
   schema: z.strictObject({
     type: z.literal('peer-call-failure'),
     ...base,
     cause: z.enum(PEER_CALL_CAUSES),
-    blamed: z.enum(['source', 'destination']),
+    blamed: z.enum(['source', 'destination', 'either']),
+    accepted: z.array(edgeSchema),
+    older: z.array(edgeSchema),
     addresses: z.array(z.string()),
     error: z.string(),
     rejection: z.enum(IDENTITY_REJECTIONS).nullable(),
@@ -57,6 +59,8 @@ export const peerCallFailure = defineObservation('peer-call-failure', {
     ...exampleBase,
     cause: 'unknown-authority',
     blamed: 'source',
+    accepted: [],
+    older: [],
     addresses: ['10.0.0.12:6443'],
     error: 'tls: failed to verify certificate: x509: certificate signed by unknown authority',
     rejection: null,
