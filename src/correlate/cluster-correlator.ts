@@ -103,7 +103,7 @@ export class State {
     const pairing = pairUp(first);
     const ambiguous = pairing.pairs.length + pairing.single.length > 1;
     for (const pair of pairing.pairs) {
-      this.pairs.add(pair);
+      this.pairs.add(pair, this.failedAnswers);
       this.told.pair(pair, ambiguous);
     }
     for (const half of pairing.single) this.told.failure(half);

@@ -4,6 +4,7 @@
  */
 import type { AuditEvent } from '../../model/record.js';
 import { canonicalURI } from '../../model/resource.js';
+import { SECOND } from '../../model/time.js';
 import { isEndpointMissing, isFailedHop } from '../serving/outcomes.js';
 import type { Life } from '../writer.js';
 
@@ -12,6 +13,11 @@ const EACH = 2_000;
 const ALL = 50_000;
 /** Of paths that are compared. */
 export const PATH_LIMIT = 512;
+
+/** From a request's receipt to its call line: authentication, authorization, and waiting for its turn. */
+export const UNTIL_CALL = SECOND;
+/** Requests that came in so close to each other may have each other's calls. */
+const BESIDE = 2 * UNTIL_CALL;
 
 export interface FailedAnswer {
   readonly life: Life;
@@ -27,6 +33,8 @@ export interface FailedAnswer {
 
 export class FailedAnswers {
   readonly #byLife = new Map<Life, FailedAnswer[]>();
+  /** By stretches of time. */
+  readonly #pathsAt = new Map<Life, Map<number, Set<string>>>();
   #count = 0;
 
   /** Takes the final answer to a request for a resource, if it looks like one of a failed hop. */
@@ -36,14 +44,31 @@ export class FailedAnswers {
     this.#byLife.set(life, known);
     if (known.length >= EACH || this.#count >= ALL) return;
     this.#count += 1;
+    const path = pathOf(event.requestURI);
+    const receivedUs = event.receivedUs || event.timeUs;
+    const stretches = this.#pathsAt.get(life) ?? new Map<number, Set<string>>();
+    this.#pathsAt.set(life, stretches);
+    const stretch = Math.floor(receivedUs / BESIDE);
+    stretches.set(stretch, (stretches.get(stretch) ?? new Set<string>()).add(path));
     known.push({
       life,
       resource,
-      path: canonicalURI(pathOf(event.requestURI)).slice(0, PATH_LIMIT),
-      receivedUs: event.receivedUs || event.timeUs,
+      path,
+      receivedUs,
       doneUs: event.timeUs,
       endpointMissing: isEndpointMissing(event),
     });
+  }
+
+  /** The path of a request if one of the same path that came in about then failed; undefined otherwise. */
+  besideOf(life: Life, uri: string, receivedUs: number): string | undefined {
+    const paths = this.#pathsAt.get(life);
+    if (paths === undefined) return undefined;
+    const at = Math.floor(receivedUs / BESIDE);
+    const near = [at - 1, at, at + 1].flatMap((stretch) => paths.get(stretch) ?? []);
+    if (near.length === 0) return undefined;
+    const path = pathOf(uri);
+    return near.some((known) => known.has(path)) ? path : undefined;
   }
 
   of(life: Life): readonly FailedAnswer[] {
@@ -53,5 +78,5 @@ export class FailedAnswers {
 
 function pathOf(uri: string): string {
   const mark = uri.indexOf('?');
-  return mark < 0 ? uri : uri.slice(0, mark);
+  return canonicalURI(mark < 0 ? uri : uri.slice(0, mark)).slice(0, PATH_LIMIT);
 }

@@ -3,6 +3,7 @@ import { originText } from '../../model/origin.js';
 import { MILLISECOND } from '../../model/time.js';
 import { EvidenceSet } from '../evidence.js';
 import { Moments } from '../moments.js';
+import type { FailedAnswers } from '../peers/failed-answers.js';
 import { NameCounts, Sample } from '../sketch.js';
 import { TimeHistogram } from '../time-histogram.js';
 import type { Life } from '../writer.js';
@@ -14,6 +15,8 @@ const LIMIT = 50_000;
 /** Hops that long are slow when a few are, and when most are; in milliseconds. */
 const SLOW = 1_000;
 const LAGGING = 300;
+/** Requests of one route that are kept one by one. */
+export const BESIDE = 256;
 
 export class PairTotal {
   count = 0;
@@ -33,6 +36,8 @@ export class PairTotal {
   /** Exact times of the former, by which quotes of them are told from quotes of the source's own answers. */
   sourceNotFoundAt: Moments | undefined;
   readonly sourceFailed = new TimeHistogram();
+  /** Requests of this route that came in beside one of the same path that failed: none of their calls was that one's. */
+  readonly beside: { readonly path: string; readonly receivedUs: number }[] = [];
   /** When the destination took the request for nobody's (401), by its own clock; undefined when it never did. */
   rejectedAt: Moments | undefined;
 
@@ -45,9 +50,11 @@ export class PairTotal {
     readonly code: number,
   ) {}
 
-  add(pair: Pair): void {
+  /** `path` is told where a request of that path failed at the time. */
+  add(pair: Pair, path: string | undefined): void {
     const { source, destination } = pair;
     this.count += 1;
+    if (path !== undefined && this.beside.length < BESIDE) this.beside.push({ path, receivedUs: source.receivedUs });
     this.times.add(source.receivedUs);
     if (source.doneUs !== 0 && destination.doneUs !== 0) {
       const hop = source.doneUs - source.receivedUs - (destination.doneUs - destination.receivedUs);
@@ -81,6 +88,7 @@ export class PairTotal {
       this.rejectedAt ??= new Moments();
       this.rejectedAt.merge(other.rejectedAt);
     }
+    this.beside.push(...other.beside.slice(0, BESIDE - this.beside.length));
     this.hop.merge(other.hop);
     this.skew.merge(other.skew);
     this.slow.merge(other.slow);
@@ -100,7 +108,7 @@ export class PairTotal {
 export class PairTotals {
   readonly #totals = new Map<string, PairTotal>();
 
-  add(pair: Pair): void {
+  add(pair: Pair, failed?: FailedAnswers): void {
     const { source, destination, via } = pair;
     const code = destination.finalCode || source.finalCode;
     let key = `${source.life.id} ${destination.life.id} ${via} ${source.verb} ${source.resource} ${code}`;
@@ -110,7 +118,7 @@ export class PairTotals {
       total = new PairTotal(source.life, destination.life, via, source.verb, source.resource, code);
       this.#totals.set(key, total);
     }
-    total.add(pair);
+    total.add(pair, failed?.besideOf(source.life, source.uri, source.receivedUs));
   }
 
   /** A copy to which pending pairs can be added without touching this one. */

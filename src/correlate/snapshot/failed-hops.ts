@@ -7,8 +7,9 @@ import type { PeerCallCause } from '../../model/observations/index.js';
 import { resourceOfPath } from '../../model/resource.js';
 import { MILLISECOND, SECOND } from '../../model/time.js';
 import type { State } from '../cluster-correlator.js';
-import type { FailedAnswer } from '../peers/failed-answers.js';
+import { type FailedAnswer, UNTIL_CALL } from '../peers/failed-answers.js';
 import { CALL_OPEN, type LifeRequests, type RequestCall, type RequestError } from '../peers/request-log.js';
+import { BESIDE } from '../requests/pair-totals.js';
 import type { Addresses } from './addresses.js';
 import type { ProxiedPair } from './pairs-view.js';
 import { type PeerServers, peerServers } from './peer-servers.js';
@@ -16,8 +17,6 @@ import type { Boot, ServerView } from './server-view.js';
 import type { Servers } from './servers.js';
 import type { Serving } from './serving.js';
 
-/** From a request's receipt to its call line: authentication, authorization, and waiting for its turn. */
-const UNTIL_CALL = SECOND;
 /** From an error line to the time of the answer in the audit log. */
 const UNTIL_ANSWER = 300 * MILLISECOND;
 const EARLY = 20 * MILLISECOND;
@@ -59,7 +58,7 @@ export class FailedHops {
       const lives = source.boots.flatMap((boot) => boot.lives).filter((life) => servers.of(life) === source);
       const logs = lives.flatMap((life) => state.calls.requests.of(life) ?? []);
       const answers = lives.flatMap((life) => state.failedAnswers.of(life));
-      const own = pairs.filter((pair) => pair.source === source && pair.total.sourceFailed.total > 0);
+      const own = pairs.filter((pair) => pair.source === source);
       const found = new Matching(source, peers, logs, answers, own).result();
       this.#bySource.set(source, { ...found, logs });
       for (const { answer, called } of found.hops)
@@ -146,19 +145,36 @@ class Matching {
   }
 
   #hopOf(answer: FailedAnswer): Hop {
-    const { receivedUs, doneUs, resource, life, endpointMissing } = answer;
-    const reached = this.pairs.some(
-      ({ total }) =>
-        total.source === life && total.resource === resource && total.sourceFailed.between(receivedUs, receivedUs) > 0,
-    );
+    const { receivedUs, doneUs, life, endpointMissing } = answer;
+    const reached = this.pairs.some(({ total }) => total.source === life && hasReached(total, answer));
     if (endpointMissing) return { answer, called: true, destination: undefined, cause: 'no-endpoint', reached };
     const until = Math.min(doneUs, receivedUs + UNTIL_CALL);
     const calls = (this.#calls.get(answer.path) ?? []).filter(
       ({ timeUs }) => timeUs >= receivedUs - MILLISECOND && timeUs <= until,
     );
     const complete = !this.logs.some((log) => lacks(log, receivedUs, until));
-    const destination = complete ? this.#onlyPeer(calls) : undefined;
+    const open = complete ? calls.filter((call) => !this.#isOfOthers(answer, call)) : [];
+    const destination = this.#onlyPeer(open);
     return { answer, called: calls.length > 0, destination, cause: undefined, reached };
+  }
+
+  /** All calls of the path to this peer at the time are those of requests that reached it. */
+  #isOfOthers({ path, receivedUs }: FailedAnswer, call: RequestCall): boolean {
+    const peer = this.#peerAt(call.address);
+    const reached = this.pairs
+      .filter((pair) => pair.destination === peer)
+      .flatMap(({ total }) => total.beside.filter((one) => one.path === path && one.receivedUs !== receivedUs))
+      .sort((a, b) => a.receivedUs - b.receivedUs);
+    const calls = (this.#calls.get(path) ?? []).filter(
+      ({ address, timeUs }) => address === call.address && Math.abs(timeUs - receivedUs) <= 2 * UNTIL_CALL,
+    );
+    let at = 0;
+    for (const { timeUs } of calls) {
+      while (at < reached.length && (reached[at]?.receivedUs ?? 0) < timeUs - UNTIL_CALL) at += 1;
+      if (at >= reached.length || (reached[at]?.receivedUs ?? 0) > timeUs) return false;
+      at += 1;
+    }
+    return true;
   }
 
   /** Requests whose answer was about to be written when an error came. */
@@ -193,6 +209,13 @@ class Matching {
     const peer = this.peers.atAddress(address, this.source);
     return peer === this.source ? undefined : peer;
   }
+}
+
+/** As exactly as the pairs are kept. */
+function hasReached({ resource, beside, sourceFailed }: ProxiedPair['total'], answer: FailedAnswer): boolean {
+  const { receivedUs, path } = answer;
+  if (resource !== answer.resource || sourceFailed.between(receivedUs, receivedUs) === 0) return false;
+  return beside.length >= BESIDE || beside.some((one) => one.receivedUs === receivedUs && one.path === path);
 }
 
 function lacks({ missing }: LifeRequests, from: number, to: number): boolean {

@@ -5,10 +5,10 @@
 import { SECOND } from '../../model/time.js';
 import { SETTING_CAUSES } from '../peers/error-cause.js';
 import { TimeHistogram } from '../time-histogram.js';
-import { blame } from './blame.js';
+import { blame, type PeerEdge } from './blame.js';
 import type { Context } from './context.js';
 import type { Hop } from './failed-hops.js';
-import type { Boot, ServerView } from './server-view.js';
+import { type Boot, isUp, type ServerView } from './server-view.js';
 
 /** Outages of two sources this far apart are not one. */
 const APART = 30 * SECOND;
@@ -53,21 +53,45 @@ export function failedEdges(context: Context, source: ServerView, isPassedOn: (h
   return [...edges.values()];
 }
 
-/** The peer at fault for all failures of a source, by source; those that are not in it have none. */
-export function peersAtFault(context: Context, edges: readonly FailedEdge[]): ReadonlyMap<ServerView, ServerView> {
-  const found = new Map<ServerView, ServerView>();
+export interface Fault {
+  readonly server: ServerView;
+  /** Its own calls fail as well as those to it. */
+  readonly bothWays: boolean;
+}
+
+/** The server at fault for all failures of a source, by source; those that are not in it have none. */
+export function peersAtFault(context: Context, edges: readonly FailedEdge[]): ReadonlyMap<ServerView, Fault> {
+  const found = new Map<ServerView, Fault>();
   for (const cluster of new Set(edges.map(({ source }) => source.cluster))) {
     const here = edges.filter(({ source }) => source.cluster === cluster);
     const working = workingEdges(context, here);
+    const cutOff = serverCutOff(here, working);
+    if (cutOff !== undefined) {
+      for (const { source } of here) found.set(source, { server: cutOff, bothWays: true });
+      continue;
+    }
     for (const { server, role, edges: own } of blame(here, working, 'source')) {
       if (role !== 'destination' || own.length < 2 || !atOneTime(own)) continue;
       for (const { source } of own)
-        if (here.every((edge) => edge.source !== source || edge.destination === server)) found.set(source, server);
+        if (here.every((edge) => edge.source !== source || edge.destination === server))
+          found.set(source, { server, bothWays: false });
     }
   }
-  for (const [source, server] of found)
-    if ([...found.values()].filter((other) => other === server).length < 2) found.delete(source);
+  for (const [source, fault] of found)
+    if ([...found.values()].filter(({ server }) => server === fault.server).length < 2) found.delete(source);
   return found;
+}
+
+/** All that failed at one time was from or to this server, nothing else did, and nothing from or to it worked. */
+function serverCutOff(failed: readonly FailedEdge[], working: readonly PeerEdge[]): ServerView | undefined {
+  if (!atOneTime(failed)) return undefined;
+  const candidates = [...new Set(failed.map(({ source }) => source))].filter(
+    (server) =>
+      failed.some(({ destination }) => destination === server) &&
+      failed.every(({ source, destination }) => source === server || destination === server) &&
+      !working.some(({ source, destination }) => source === server || destination === server),
+  );
+  return candidates.length === 1 ? candidates[0] : undefined;
 }
 
 function atOneTime(edges: readonly FailedEdge[]): boolean {
@@ -95,10 +119,13 @@ export function workingEdges(context: Context, failed: readonly FailedEdge[]) {
   );
 }
 
-/** The only peer that can have been asked; undefined where the records do not tell of all servers. */
+/** The only peer that can have been asked, or the only one of them that was down; undefined where the records do not tell of all servers. */
 function onlyPeerWith(context: Context, source: ServerView, resource: string, at: number): ServerView | undefined {
+  if (context.servers.partial) return undefined;
   const { sure, possible } = peersWith(context, source, resource, at);
-  return sure.length === 1 && possible.length === 1 && !context.servers.partial ? sure[0] : undefined;
+  const down = possible.filter((peer) => !peer.boots.some((boot) => isUp(boot, at, 0)));
+  const [only] = down.length === 1 ? down : possible;
+  return only !== undefined && (down.length === 1 || possible.length === 1) && sure.includes(only) ? only : undefined;
 }
 
 /** The peers that a source passes requests for the resource on to: it knows them, and they have it. */

@@ -21,7 +21,7 @@ export function gatherPairs(state: State): { totals: PairTotals; reuse: ReusedAu
   reuse.merge(state.reuse);
   for (const first of state.requests.pending()) {
     const pairing = pairUp(first);
-    for (const pair of pairing.pairs) totals.add(pair);
+    for (const pair of pairing.pairs) totals.add(pair, state.failedAnswers);
     reuse.take(pairing);
   }
   return { totals, reuse: reuse.ofServers() };

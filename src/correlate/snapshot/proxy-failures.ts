@@ -9,7 +9,7 @@ import { NameCounts } from '../sketch.js';
 import { TimeHistogram } from '../time-histogram.js';
 import { type Context, edgeNames, facts } from './context.js';
 import type { Hop } from './failed-hops.js';
-import { type FailedEdge, failedEdges, type Outage, peersAtFault, workingEdges } from './outages.js';
+import { type FailedEdge, type Fault, failedEdges, type Outage, peersAtFault, workingEdges } from './outages.js';
 import { isUp, type ServerView } from './server-view.js';
 import type { BootOutcome } from './serving.js';
 import { silenceOf } from './silences.js';
@@ -126,13 +126,12 @@ function fromLog(context: Context, source: ServerView): FailureTotals | undefine
   return { times, count: times.total, codes: [503], writes: 0, resources: [...resources], evidence: [] };
 }
 
-/** `atFault` is the peer that no source reaches. */
 function failure(
   context: Context,
   source: ServerView,
   totals: FailureTotals,
   edges: readonly FailedEdge[],
-  atFault: ServerView | undefined,
+  fault: Fault | undefined,
 ): Observation {
   const { causes, logs } = context.hops.of(source);
   const { last } = totals.times;
@@ -147,7 +146,7 @@ function failure(
     type: 'proxy-failure',
     ...facts({
       cluster: source.cluster,
-      server: (atFault ?? source).name,
+      server: (fault?.server ?? source).name,
       from: totals.times.first,
       to: last,
       count: totals.count,
@@ -156,7 +155,7 @@ function failure(
       evidence: [...totals.evidence, ...logs.flatMap(evidenceOf)],
     }),
     source: source.name,
-    blamed: atFault === undefined ? 'source' : 'destination',
+    blamed: fault === undefined ? 'source' : fault.bothWays ? 'both' : 'destination',
     cause: dominant(causes),
     causes: [...causes.keys()].sort(),
     working: edgeNames(working.filter((edge) => edge.source === source || destinations.includes(edge.destination))),

@@ -127,12 +127,12 @@ export const discoveryStale = defineObservation('discovery-stale', {
 
 export const proxyFailure = defineObservation('proxy-failure', {
   meaning:
-    'Client requests that a source tried to pass on and that ended in 503 or 504. `server` is the source, or the destination where no other source reached it either; `working` are calls of the same servers that went through meanwhile, `silent` destinations whose own audit log has a gap then.',
+    'Client requests that a source tried to pass on and that ended in 503 or 504. `server` is the source, or the destination where no other source reached it either, or the one server whose calls failed in both directions; `working` are calls of the same servers that went through meanwhile, `silent` destinations whose own audit log has a gap then.',
   schema: z.strictObject({
     type: z.literal('proxy-failure'),
     ...base,
     source: z.string(),
-    blamed: z.enum(['source', 'destination']),
+    blamed: z.enum(['source', 'destination', 'both']),
     cause: z.enum(PEER_CALL_CAUSES).nullable(),
     causes: z.array(z.enum(PEER_CALL_CAUSES)),
     working: z.array(edgeSchema),

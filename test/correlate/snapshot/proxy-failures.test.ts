@@ -116,7 +116,7 @@ describe('requests that overlap', () => {
     expect(edgesOf(observe([cp1, cp2], 'log'))).toEqual([['cp1', ['cp1 cp2']]]);
   });
 
-  test('for one path within a moment to two peers name neither', () => {
+  test('for one path within a moment, of which one reached its peer, leave the other call', () => {
     const [cp1, cp2, cp3] = cluster(['cp1', 'cp2', 'cp3'], { until: T0 + 5 * MIN }) as [
       TestServer,
       TestServer,
@@ -124,6 +124,17 @@ describe('requests that overlap', () => {
     ];
     hangs(cp1, cp2, T0 + MIN, CANCELED);
     proxied(cp1, cp3, T0 + MIN + 2 * MS, { uri: PATH });
+    expect(edgesOf(observe([cp1, cp2, cp3]))).toEqual([['cp1', ['cp1 cp2']]]);
+  });
+
+  test('for one path within a moment to two peers name neither', () => {
+    const [cp1, cp2, cp3] = cluster(['cp1', 'cp2', 'cp3'], { until: T0 + 5 * MIN }) as [
+      TestServer,
+      TestServer,
+      TestServer,
+    ];
+    hangs(cp1, cp2, T0 + MIN, CANCELED);
+    calls(cp1, cp3, T0 + MIN + 2 * MS, PATH);
     expect(edgesOf(observe([cp1, cp2, cp3]))).toEqual([['cp1', []]]);
   });
 
@@ -211,4 +222,34 @@ describe('a peer that stands still', () => {
     proxied(cp1, cp2, T0 + 4 * MIN + SEC, { uri: PATH, takes: 3 * SEC, there: { takes: 5 * MS } });
     expect(latency([cp1, cp2, cp3])).toMatchObject({ slow: 1, lagging: 1 });
   });
+});
+
+describe('a server that is cut off from all others', () => {
+  const CRONJOBS = '/apis/batch/v1/cronjobs';
+
+  test('is named once for what failed from it and to it', () => {
+    const servers = cluster(['cp1', 'cp2', 'cp3'], { until: T0 + 5 * MIN }) as [TestServer, TestServer, TestServer];
+    const [cp1, cp2, cp3] = servers;
+    for (let n = 0; n < 3; n += 1) {
+      const at = T0 + MIN + n * 10 * SEC;
+      hangs(cp1, cp2, at, LOST);
+      hangs(cp1, cp3, at + 2 * SEC, LOST);
+      hangs(cp3, cp1, at + 3 * SEC, LOST, CRONJOBS);
+      proxied(cp3, cp2, at + 4 * SEC, { ref: { resource: 'cronjobs', apiGroup: 'batch', apiVersion: 'v1' } });
+    }
+    expect(edgesOf(observe(servers))).toEqual([
+      ['cp1', ['cp1 cp2', 'cp1 cp3']],
+      ['cp1', ['cp3 cp1']],
+    ]);
+    expect(only(observe(servers), 'proxy-failure').map(({ blamed }) => blamed)).toEqual(['both', 'both']);
+  });
+});
+
+test('the only peer that was down is the one that did not answer, as audit logs alone tell', () => {
+  const servers = cluster(['cp1', 'cp2', 'cp3'], { until: T0 + 5 * MIN }) as [TestServer, TestServer, TestServer];
+  const [cp1, cp2, cp3] = servers;
+  for (const destination of [cp2, cp3]) proxied(cp1, destination, T0 + MIN, { uri: PATH });
+  cp2.dies(T0 + 2 * MIN);
+  for (const at of [T0 + 2 * MIN + SEC, T0 + 2 * MIN + 5 * SEC]) cp1.request(at, { uri: PATH, code: 503 });
+  expect(edgesOf(observe(servers, 'audit'))).toEqual([['cp1', ['cp1 cp2']]]);
 });
