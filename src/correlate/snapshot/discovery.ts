@@ -70,11 +70,13 @@ function gaps(context: Context): Observation[] {
   );
 }
 
-/** Whoever looks for it reaches another server: that its address is wrong is told elsewhere. */
-function advertisesAnother({ addresses }: Context, server: ServerView): boolean {
+/** Whoever looks for it may reach another server: that their addresses are wrong is told elsewhere. */
+function advertisesAnother({ addresses, servers }: Context, server: ServerView): boolean {
   const address = peerAddressOf(server) ?? '';
-  const owner = address === '' ? undefined : addresses.ownerOf(hostOf(address), server.cluster);
-  return owner !== undefined && owner !== server;
+  if (address === '') return false;
+  const owner = addresses.ownerOf(hostOf(address), server.cluster);
+  const others = servers.all.filter((other) => other !== server && other.cluster === server.cluster);
+  return others.some((other) => other === owner || (other.boots.length > 0 && peerAddressOf(other) === address));
 }
 
 function gap(

@@ -124,16 +124,18 @@ function relevant(attempts: Attempts, source: ServerView, destination: ServerVie
 }
 
 function whileUp(failures: Failures, source: ServerView, destination: ServerView): Failures | undefined {
-  if (destination.boots.length === 0) return failures;
   const counted = new Failures();
   const { times } = failures;
   for (const [timeUs, count] of times.entries()) {
     // A bucket with the stop of either holds its farewell: both ends of it must be clear of that.
     const [from, to] = [Math.max(timeUs, times.first), Math.min(timeUs + times.width - 1, times.last)];
-    const up = destination.boots.some((boot) => isUp(boot, from, STARTUP) && isUp(boot, to, STARTUP));
+    const up =
+      destination.boots.length === 0 ||
+      destination.boots.some((boot) => isUp(boot, from, STARTUP) && isUp(boot, to, STARTUP));
     const stopping = source.boots.some((boot) => boot.stoppedAt !== 0 && to >= boot.stoppedAt && from <= boot.to);
     if (up && !stopping) counted.times.add(timeUs, count);
   }
+  if (counted.times.total === times.total) return failures;
   if (counted.times.total === 0) return undefined;
   counted.evidence.merge(failures.evidence);
   counted.error = failures.error;

@@ -8,6 +8,8 @@ import { type Boot, isStart } from './server-view.js';
 
 /** An edge that came up within this time after both ran was only starting. */
 const SETTLING = 60 * SECOND;
+/** Where nothing would show when it came up: it takes some seconds, seldom more. */
+const UNSEEN = 20 * SECOND;
 
 export class Learning {
   constructor(private readonly context: Context) {}
@@ -23,7 +25,7 @@ export class Learning {
     const learnt = signs.flatMap((times) => [...times.entries()].map(([at]) => at));
     if (learnt.some((at) => at > timeUs && at >= together && at <= together + SETTLING)) return true;
     const started = boot.from >= peer.from ? isStart(boot) : isStart(peer);
-    if (!started || timeUs > together + SETTLING || this.context.proxies.of(boot).state === 'inactive') return false;
+    if (!started || timeUs > together + UNSEEN || this.context.proxies.of(boot).state === 'inactive') return false;
     return !recordsFetches(boot.server, peer.server);
   }
 

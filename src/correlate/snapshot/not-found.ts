@@ -9,8 +9,10 @@ import { type Context, facts } from './context.js';
 import { Relayed, type RelayedNotFound } from './relayed.js';
 import type { Boot, ServerView } from './server-view.js';
 import type { Basis, BootOutcome } from './serving.js';
-import { peersAreTold } from './strangers.js';
+import { clustersWithForwarders, peersAreTold } from './strangers.js';
 import { type Span, type Witness, Witnesses } from './witnesses.js';
+
+type Certainty = 'possible' | 'likely' | 'certain';
 
 export class NotFoundTotal {
   readonly wrong = new TimeHistogram();
@@ -25,8 +27,8 @@ export class NotFoundTotal {
   readonly evidence = new EvidenceSet();
   readonly servedBy = new Set<string>();
   readonly bases = new Set<Basis>();
-  /** Some wrong answers cannot have been those of a server of which nothing would tell. */
-  sure = false;
+  /** How sure it is that some wrong answers were not those of a server of which there are no records. */
+  certainty: Certainty = 'possible';
 
   constructor(
     readonly server: ServerView,
@@ -40,12 +42,14 @@ export class NotFoundView {
   readonly #relayed: Relayed;
   readonly #witnesses: Witnesses;
   readonly #peersTold: boolean;
+  readonly #forwarders: ReadonlySet<string>;
 
   constructor(context: Context) {
     this.#context = context;
     this.#relayed = new Relayed(context.state, context.serving, context.pairs);
     this.#witnesses = new Witnesses(context, this.#relayed);
     this.#peersTold = peersAreTold(context.state);
+    this.#forwarders = clustersWithForwarders(context.state, context.servers, context.addresses);
     const byKey = new Map<string, NotFoundTotal>();
     for (const entry of context.serving.outcomes()) {
       const key = `${entry.boot.server.cluster} ${entry.boot.server.name} ${entry.resource}`;
@@ -73,9 +77,20 @@ export class NotFoundView {
 
   /** A bare 404 may come from a peer whose log is not here; where all logs are, its partner would have been found. */
   #areItsOwn(boot: Boot, span: Span): boolean {
-    const isLogged = this.#relayed.isLogged(boot, span.from) && this.#relayed.isLogged(boot, span.to);
-    if (isLogged || !this.#witnesses.isBlind(boot, span)) return true;
-    return this.#context.proxies.of(boot).state === 'inactive';
+    return this.#passesNothingOn(boot, span) || !this.#witnesses.isBlind(boot, span);
+  }
+
+  #passesNothingOn(boot: Boot, { from, to }: Span): boolean {
+    const isLogged = this.#relayed.isLogged(boot, from) && this.#relayed.isLogged(boot, to);
+    return isLogged || this.#context.proxies.of(boot).state === 'inactive';
+  }
+
+  /** Where nothing would tell of a further server only the number of logs speaks against one. */
+  #certaintyOfOwn(boot: Boot, span: Span): Certainty {
+    if (this.#passesNothingOn(boot, span)) return 'certain';
+    if (this.#witnesses.isBlind(boot, span)) return 'possible';
+    if (this.#peersTold) return 'certain';
+    return this.#forwarders.has(boot.server.cluster) ? 'possible' : 'likely';
   }
 
   #add({ boot, resource, outcomes }: BootOutcome, total: NotFoundTotal): boolean {
@@ -124,8 +139,7 @@ export class NotFoundView {
       }
       wrong += count;
       wrongAt.add(timeUs);
-      const isTold = this.#peersTold || this.#relayed.isLogged(boot, span.from);
-      total.sure ||= !relayable || (isTold && this.#areItsOwn(boot, span));
+      total.certainty = surer(total.certainty, relayable ? this.#certaintyOfOwn(boot, span) : 'certain');
       total.wrong.add(timeUs, count);
       for (const { server, basis } of serving) {
         total.servedBy.add(server.name);
@@ -183,9 +197,14 @@ export function notFoundObservations(view: NotFoundView): Observation[] {
   );
 }
 
-function certaintyOf({ sure, bases }: NotFoundTotal): 'certain' | 'likely' | 'possible' {
-  if (!sure) return 'possible';
-  return strongest(bases) === 'version-table' ? 'likely' : 'certain';
+function certaintyOf({ certainty, bases }: NotFoundTotal): Certainty {
+  return certainty === 'certain' && strongest(bases) === 'version-table' ? 'likely' : certainty;
+}
+
+const CERTAINTIES = ['possible', 'likely', 'certain'] as const;
+
+function surer(a: Certainty, b: Certainty): Certainty {
+  return CERTAINTIES.indexOf(a) < CERTAINTIES.indexOf(b) ? b : a;
 }
 
 function kinds(total: NotFoundTotal): { kind: NotFoundSummary['kind']; count: number; clients: string[] }[] {

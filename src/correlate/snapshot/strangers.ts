@@ -1,5 +1,6 @@
 /** Servers that others dial or are asked by although none of their records are here. */
 import type { State } from '../cluster-correlator.js';
+import { isLoopbackAddress } from '../identity/own-client.js';
 import type { Addresses } from './addresses.js';
 import { ownerlessArrivals } from './ownerless.js';
 import { peerServers } from './peer-servers.js';
@@ -14,6 +15,18 @@ export function clustersWithStrangers(state: State, servers: Servers, addresses:
 export function peersAreTold({ leases, passedOn, fetches }: State): boolean {
   const [dialled] = passedOn.dialled();
   return leases.listedAt > 0 || dialled !== undefined || [...fetches.all()].some(({ ok }) => ok.total > 0);
+}
+
+/** Clusters in which an address that is no known server's hands on requests: a balancer's, or a server's of which there are no records. */
+export function clustersWithForwarders(
+  { senders }: State,
+  servers: Servers,
+  addresses: Addresses,
+): ReadonlySet<string> {
+  const clusters = [...new Set(servers.all.map(({ cluster }) => cluster))];
+  if (senders.overflow > 0) return new Set(clusters);
+  const unknown = [...senders.forwarders()].filter((address) => !isLoopbackAddress(address));
+  return new Set(clusters.filter((cluster) => unknown.some((ip) => addresses.ownerOf(ip, cluster) === undefined)));
 }
 
 function* dialled(state: State, servers: Servers, addresses: Addresses): Generator<string> {

@@ -87,3 +87,22 @@ test('whether a list is stale cannot be told without the records of a server, or
     'own-discovery-documents',
   );
 });
+
+test('that nobody reaches a server whose address is another one’s is no gap', () => {
+  const gapsAt = (advertises: string) => {
+    const all = [server('cp1'), server('cp2', { advertises }), server('cp3')];
+    for (const each of all) each.boots(T0, { until: END });
+    const [cp1, cp2, cp3] = all;
+    if (cp1 === undefined || cp2 === undefined || cp3 === undefined) throw new Error('no servers');
+    for (const [source, destination] of [
+      [cp1, cp3],
+      [cp2, cp1],
+      [cp2, cp3],
+      [cp3, cp1],
+    ] as const)
+      learns(source, destination, T0 + 15 * SEC);
+    return only(correlate(inputsOf(all, 'audit')), 'peer-discovery-gap').map((gap) => gap.server);
+  };
+  expect(gapsAt('10.0.0.12:6443')).toEqual(['cp2']);
+  expect(gapsAt('10.0.0.11:6443')).toEqual([]);
+});

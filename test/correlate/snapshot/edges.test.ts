@@ -11,6 +11,7 @@ import {
   only,
   PEER,
   proxied,
+  queryError,
   SEC,
   server,
   T0,
@@ -188,6 +189,19 @@ describe('what does not count', () => {
     expect(cell(observe([cp1, cp2]), 'cp1', 'cp2')).toMatchObject({ state: 'ok', failures: 0 });
     cp1.says(T0 + 3 * MIN, 'I', 'peer_discovery.go', error);
     expect(cell(observe([cp1, cp2]), 'cp1', 'cp2')).toMatchObject({ state: 'failing', failures: 1 });
+  });
+
+  test('the farewell of a peer of which there are no records, once the source itself stops', () => {
+    const [cp1, cp2] = [server('cp1').boots(T0, { until: T0 + 2 * MIN }), server('cp2')];
+    const noPort = `failed to get host port info from identity lease for server ${cp2.identity}: missing port in address`;
+    const error = `Error syncing discovery for peer lease ${cp2.identity}: ${noPort}`;
+    // What names the peer; while it starts it counts for nothing.
+    queryError(cp1, cp2, T0 + 3 * SEC, '/apis', 'discovery request failed with status: 503');
+    cp1.stops(T0 + 2 * MIN).says(T0 + 2 * MIN + 30 * MS, 'I', 'peer_discovery.go', error);
+    const failures = () => observe([cp1]).discovery.map((one) => `${one.destination} ${one.failures}`);
+    expect(failures()).toContain(`${cp2.identity} 0`);
+    cp1.says(T0 + MIN, 'I', 'peer_discovery.go', error);
+    expect(failures()).toContain(`${cp2.identity} 1`);
   });
 
   test('`missing port in address` for some seconds after a start', () => {

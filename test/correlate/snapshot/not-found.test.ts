@@ -1,6 +1,7 @@
 /** The four kinds of 404, from what the servers of a cluster answer beside it. */
 import { describe, expect, test } from '@jest/globals';
 import {
+  CLIENT,
   calls,
   cluster,
   JOBS,
@@ -208,7 +209,11 @@ describe('an answer that was passed back', () => {
     expect(certainty()).toBe('certain');
     for (const { audit } of [cp1, cp2])
       audit.splice(0, audit.length, ...audit.filter(({ text }) => !/"requestURI":"\/apis?"/.test(text)));
+    expect(certainty()).toBe('likely');
+    cp2.request(T0 + 70 * SEC, { from: [CLIENT, '10.0.0.99'] });
     expect(certainty()).toBe('possible');
+    cp2.request(T0 + 71 * SEC, { from: ['10.0.0.99'] });
+    expect(certainty()).toBe('likely');
     cp1.request(T0 + MIN, { status: UNKNOWN_TYPE });
     expect(certainty()).toBe('certain');
   });
@@ -258,7 +263,7 @@ describe('where the policy leaves out non-resource requests', () => {
   test('so may one soon after the start, and what is called wrong is shown', () => {
     const servers = thin((cp1) => {
       for (const [at, auditID] of ['early', 'early-too', 'late'].entries())
-        cp1.request(T0 + (20 + at * 45) * SEC, { status: UNKNOWN_TYPE, auditID });
+        cp1.request(T0 + (20 + at * 6) * SEC, { status: UNKNOWN_TYPE, auditID });
     });
     expect(kinds(servers)).toEqual(['cp1 wrong 2', 'cp1 undecided 1']);
     const wrong = only(observe(servers, 'audit'), 'not-found').filter(({ kind }) => kind === 'wrong');
