@@ -18,7 +18,7 @@ const RULE_IDS = [
   ['proxy-unavailable', 'proxy-slow', 'gc-after-wrong-not-found', 'namespace-orphans', 'apiservice-flapping'],
   ['legacy-discovery-client', 'mixed-version-window', 'upgrade-stalled', 'version-skew-unsupported'],
   ['feature-inactive', 'gate-off', 'startup-refused', 'audit-gap', 'audit-damaged', 'audit-duplicated'],
-  ['audit-id-reused', 'clock-skew', 'server-log-missing', 'audit-policy-blind'],
+  ['audit-id-reused', 'clock-skew', 'server-log-missing', 'audit-policy-blind', 'clusters-mixed'],
 ].flat();
 
 describe('source files', () => {

@@ -9,11 +9,16 @@ const LIMIT = 2_000;
 /** As groups that Kubernetes will have are going to be called; custom resources may not be. */
 const OWN_GROUP = /^(?:[a-z]*|[a-z]+\.k8s\.io)$/;
 
-export class Churn {
-  readonly creates = new Map<Life, number>();
-  readonly deletes = new Map<Life, number>();
+/** What one life did to an APIService. */
+export class ChurnShare {
+  creates = 0;
+  deletes = 0;
   readonly times = new TimeHistogram();
   readonly evidence = new EvidenceSet();
+}
+
+export class Churn {
+  readonly byLife = new Map<Life, ChurnShare>();
 
   constructor(readonly name: string) {}
 
@@ -36,10 +41,12 @@ export class APIServiceLog {
       churn = new Churn(event.name);
       this.#byName.set(event.name, churn);
     }
-    const counts = event.verb === 'create' ? churn.creates : churn.deletes;
-    counts.set(life, (counts.get(life) ?? 0) + 1);
-    churn.times.add(event.timeUs);
-    churn.evidence.addEvent(event, life.writer.input);
+    const share = churn.byLife.get(life) ?? new ChurnShare();
+    churn.byLife.set(life, share);
+    if (event.verb === 'create') share.creates += 1;
+    else share.deletes += 1;
+    share.times.add(event.timeUs);
+    share.evidence.addEvent(event, life.writer.input);
   }
 
   all(): Iterable<Churn> {

@@ -11,6 +11,7 @@ import { APIServiceLog } from './apiservices.js';
 import { AuditIDReuse } from './audit-id-reuse.js';
 import { DocumentBook } from './documents.js';
 import type { Duplicates } from './duplicates.js';
+import { Founders } from './founders.js';
 import { CollectorLog } from './harm/collector.js';
 import { type Controller, Controllers } from './harm/controllers.js';
 import { NamespaceLog } from './harm/namespaces.js';
@@ -35,7 +36,6 @@ import { ToldRequests } from './requests/told-requests.js';
 import { ResourceTable } from './resource-table.js';
 import { Outcomes } from './serving/outcomes.js';
 import { PassedOn } from './serving/passed-on.js';
-import { Senders } from './serving/senders.js';
 import { buildSnapshot } from './snapshot/build.js';
 import { openContext } from './snapshot/context.js';
 import { toldRequests } from './snapshot/requests.js';
@@ -67,7 +67,6 @@ export class State {
   readonly nodes = new NodeNames();
   readonly outcomes = new Outcomes();
   readonly passedOn = new PassedOn();
-  readonly senders = new Senders();
   readonly rates = new Map<Life, Rates>();
   readonly pairs = new PairTotals();
   readonly reuse = new AuditIDReuse();
@@ -79,6 +78,7 @@ export class State {
   readonly collector = new CollectorLog();
   readonly namespaces = new NamespaceLog(this.resources);
   readonly apiservices = new APIServiceLog();
+  readonly founders = new Founders();
   readonly legacyDiscovery = new LegacyDiscoveryLog();
   readonly documents = new DocumentBook();
   readonly problems = new Map<InputRef, ReadonlyMap<ProblemReason, number>>();
@@ -105,7 +105,7 @@ export class State {
     const pairing = pairUp(first);
     const ambiguous = pairing.pairs.length + pairing.single.length > 1;
     for (const pair of pairing.pairs) {
-      this.pairs.add(pair, this.failedAnswers);
+      this.pairs.add(pair);
       this.told.pair(pair, ambiguous);
     }
     for (const half of pairing.single) this.told.failure(half);
@@ -189,7 +189,6 @@ export class ClusterCorrelator {
     if (event.timeUs < life.from) life.from = event.timeUs;
     if (event.timeUs > life.to) life.to = event.timeUs;
 
-    state.senders.take(event);
     const resource = state.resources.id(event.resource, event.apiGroup, event.apiVersion);
     if (resource === 0 && event.stage !== 'RequestReceived') {
       writer.nonResource += 1;
@@ -222,6 +221,7 @@ export class ClusterCorrelator {
     ratesOf(state, life).add(event.timeUs, event.code);
     if (event.verb !== 'watch' || event.code >= 400) state.outcomes.take(event, life, resource);
     state.failedAnswers.take(event, life, resource);
+    if (apiserver) state.founders.take(event, life);
     if (apiserver && event.resource === 'apiservices' && event.code < 300 && event.code !== 0) {
       if (event.verb === 'create' || event.verb === 'delete') state.apiservices.take(event, life);
     }

@@ -26,6 +26,7 @@ const CAUSES_FIRST = [
   'advertise-ignored',
 ];
 const CONSEQUENCES = [
+  'clusters-mixed',
   'gc-after-wrong-not-found',
   'namespace-orphans',
   'wrong-not-found',

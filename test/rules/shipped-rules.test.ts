@@ -16,6 +16,7 @@ const IDS = [
   'audit-id-reused',
   'audit-policy-blind',
   'clock-skew',
+  'clusters-mixed',
   'discovery-edge-missing',
   'discovery-given-up',
   'discovery-stale',

@@ -21,11 +21,19 @@ export interface LeaseFact {
   readonly evidence: EvidenceSet;
 }
 
+/** What one input lists, and the newest renewal in it: about when it was made. */
+export interface LeaseList {
+  readonly identities: Set<string>;
+  listedAt: number;
+}
+
 export class LeaseBook {
   readonly #facts = new Map<string, LeaseFact>();
   readonly #readFor = new Set<number>();
   /** The newest renewal in any lease list: about when the lists, and what was fetched with them, were taken. */
   listedAt = 0;
+  /** By the id of the input. */
+  readonly lists = new Map<number, LeaseList>();
 
   /** Reads the body of an own renewal, once for each life: the annotation cannot change within one. */
   fromAudit(event: AuditEvent, life: Life): void {
@@ -48,6 +56,7 @@ export class LeaseBook {
   fromList(lease: Lease, input: InputRef): void {
     const at = lease.renewedUs || lease.createdUs;
     this.listedAt = Math.max(this.listedAt, at);
+    this.#list(lease.name, input, at);
     const fact = this.#fact(lease.name, lease.hostname, lease.peerAddress, at);
     const quote = `lease ${lease.name}: ${ADDRESS_ANNOTATION}=${lease.peerAddress === '' ? '(absent)' : lease.peerAddress}`;
     if (lease.createdUs !== 0) fact.createdUs = Math.max(fact.createdUs, lease.createdUs);
@@ -67,6 +76,17 @@ export class LeaseBook {
 
   get empty(): boolean {
     return this.#facts.size === 0;
+  }
+
+  #list(identity: string, { id }: InputRef, at: number): void {
+    let list = this.lists.get(id);
+    if (list === undefined) {
+      if (this.lists.size >= LIMIT) return;
+      list = { identities: new Set(), listedAt: 0 };
+      this.lists.set(id, list);
+    }
+    if (list.identities.size < LIMIT) list.identities.add(identity);
+    list.listedAt = Math.max(list.listedAt, at);
   }
 
   #fact(identity: string, hostname: string, peerAddress: string, at: number): LeaseFact {

@@ -3,6 +3,7 @@ import type { Capability, ServerSummary, Snapshot } from '../../model/analysis.j
 import type { State } from '../cluster-correlator.js';
 import { advertisedAddresses } from './advertised.js';
 import { type Context, openContext } from './context.js';
+import { planeObservations } from './control-planes.js';
 import { discoveryCells, discoveryObservations, documentCapabilities } from './discovery.js';
 import { harmObservations } from './harm.js';
 import { inactiveProxies } from './inactive-proxies.js';
@@ -34,6 +35,7 @@ export function buildSnapshot(state: State): Snapshot {
     discovery: discoveryCells(context),
     notFound: notFoundSummaries(notFound),
     observations: [
+      ...planeObservations(context.planes),
       ...serverFacts(context),
       ...inactiveProxies(context),
       ...advertisedAddresses(context),

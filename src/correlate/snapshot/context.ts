@@ -4,6 +4,7 @@ import type { ReusedAuditIDs } from '../audit-id-reuse.js';
 import type { State } from '../cluster-correlator.js';
 import { type EvidenceSet, mergeEvidence } from '../evidence.js';
 import { type Addresses, resolveAddresses } from './addresses.js';
+import { type ControlPlane, controlPlanes, partClusters } from './control-planes.js';
 import { buildEdges, type EdgeView } from './edges.js';
 import { FailedHops } from './failed-hops.js';
 import { gatherPairs, type ProxiedPair, validPairs } from './pairs-view.js';
@@ -22,11 +23,21 @@ export interface Context {
   readonly serving: Serving;
   readonly edges: readonly EdgeView[];
   readonly hops: FailedHops;
+  /** Clusters that no name tells apart, and that were parted here; empty where there are none. */
+  readonly planes: readonly ControlPlane[];
 }
 
 export function openContext(state: State): Context {
   for (const rates of state.rates.values()) rates.flush();
   const servers = resolveServers(state);
+  const whole = resolve(state, servers);
+  const planes = controlPlanes(state, whole);
+  if (planes.length === 0) return { ...whole, planes };
+  const parted = partClusters(planes, servers, resolveServers(state));
+  return { ...resolve(state, parted.servers), planes: parted.planes };
+}
+
+function resolve(state: State, servers: Servers): Omit<Context, 'planes'> {
   const { totals, reuse } = gatherPairs(state);
   const addresses = resolveAddresses(state, servers, totals.all());
   const pairs = validPairs(totals, servers, addresses);

@@ -1,7 +1,9 @@
 /** The servers themselves, starts that were refused, and APIServices that servers create and delete. */
 import type { Observation } from '../../model/observations/index.js';
+import type { Churn, ChurnShare } from '../apiservices.js';
 import type { Life } from '../writer.js';
 import { type Context, facts } from './context.js';
+import type { Boot } from './server-view.js';
 
 export function serverFacts(context: Context): Observation[] {
   return [...servers(context), ...refusals(context), ...churn(context)];
@@ -56,31 +58,50 @@ function severalWriteInto(context: Context, life: Life): boolean {
 
 function churn(context: Context): Observation[] {
   return [...context.state.apiservices.all()].flatMap((entry) => {
-    const deleters = [...entry.deletes.keys()].flatMap((life) => context.serving.bootOf(life) ?? []);
-    const creators = [...entry.creates.keys()].flatMap((life) => context.serving.bootOf(life) ?? []);
-    const [first] = deleters;
-    if (first === undefined) return [];
-    const sum = (counts: ReadonlyMap<unknown, number>) => [...counts.values()].reduce((a, b) => a + b, 0);
-    return {
-      type: 'apiservice-churn' as const,
+    const shares = [...entry.byLife].flatMap(([life, share]) => {
+      const boot = context.serving.bootOf(life);
+      return boot === undefined ? [] : [{ boot, share }];
+    });
+    const clusters = new Set(shares.map(({ boot }) => boot.server.cluster));
+    return [...clusters].flatMap((cluster) =>
+      churnIn(
+        cluster,
+        entry,
+        shares.filter(({ boot }) => boot.server.cluster === cluster),
+      ),
+    );
+  });
+}
+
+function churnIn(
+  cluster: string,
+  entry: Churn,
+  shares: readonly { readonly boot: Boot; readonly share: ChurnShare }[],
+): Observation[] {
+  const creators = shares.filter(({ share }) => share.creates > 0);
+  const deleters = shares.filter(({ share }) => share.deletes > 0);
+  if (deleters.length === 0) return [];
+  const names = (of: typeof shares) => [...new Set(of.map(({ boot }) => boot.server.name))].sort();
+  const versions = new Set(shares.map(({ boot }) => boot.version).filter((version) => version !== ''));
+  return [
+    {
+      type: 'apiservice-churn',
       ...facts({
-        cluster: first.server.cluster,
+        cluster,
         server: null,
-        from: entry.times.first,
-        to: entry.times.last,
-        count: entry.times.total,
+        from: Math.min(...shares.map(({ share }) => share.times.first)),
+        to: Math.max(...shares.map(({ share }) => share.times.last)),
+        count: shares.reduce((sum, { share }) => sum + share.times.total, 0),
         certainty: 'certain',
-        evidence: [entry.evidence],
+        evidence: shares.map(({ share }) => share.evidence),
       }),
       name: entry.name.slice(0, 200),
       builtIn: entry.builtIn,
-      creates: sum(entry.creates),
-      deletes: sum(entry.deletes),
-      creators: [...new Set(creators.map((boot) => boot.server.name))].sort(),
-      deleters: [...new Set(deleters.map((boot) => boot.server.name))].sort(),
-      versions: [
-        ...new Set([...creators, ...deleters].map((boot) => boot.version).filter((version) => version !== '')),
-      ].sort(),
-    };
-  });
+      creates: creators.reduce((sum, { share }) => sum + share.creates, 0),
+      deletes: deleters.reduce((sum, { share }) => sum + share.deletes, 0),
+      creators: names(creators),
+      deleters: names(deleters),
+      versions: [...versions].sort(),
+    },
+  ];
 }

@@ -26,7 +26,7 @@ export interface Boot {
 
 export interface ServerView {
   name: string;
-  readonly cluster: string;
+  cluster: string;
   readonly identity: string | null;
   readonly hostname: string | null;
   readonly knownBy: string;

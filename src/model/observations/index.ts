@@ -37,6 +37,7 @@ const definitions = [
   trail.streamDuplicate,
   trail.auditIDReuse,
   trail.clockSkew,
+  trail.mixedClusters,
   trail.serverLogMissing,
   trail.policyBlind,
 ] as const;

@@ -49,6 +49,28 @@ export const auditIDReuse = defineObservation('audit-id-reuse', {
   },
 });
 
+export const mixedClusters = defineObservation('mixed-clusters', {
+  meaning:
+    'Inputs that name no cluster, or one, hold servers that cannot share a storage: each of `planes` made the namespace kube-system (`founded`), or lists of identity leases exclude each other. From here on they count as clusters of these names.',
+  schema: z.strictObject({
+    type: z.literal('mixed-clusters'),
+    ...base,
+    planes: z.array(z.strictObject({ name: z.string(), servers: z.array(z.string()) })),
+    founded: z.boolean(),
+  }),
+  example: {
+    type: 'mixed-clusters',
+    ...exampleBase,
+    server: null,
+    edges: [],
+    planes: [
+      { name: 'default', servers: ['cp1', 'cp2'] },
+      { name: 'default-2', servers: ['m1', 'm2'] },
+    ],
+    founded: true,
+  },
+});
+
 export const clockSkew = defineObservation('clock-skew', {
   meaning:
     'The clocks of `servers` are `skewMs` ahead of those of `others` (behind where negative), as estimated from proxied requests. `server` is the one whose clock is off, where more agree with each other than with it; null where as many say one thing as the other.',

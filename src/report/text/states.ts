@@ -5,6 +5,7 @@ const STATES: ReadonlySet<string> = new Set([
   'advertise-invalid',
   'advertise-loopback',
   'advertise-shared',
+  'clusters-mixed',
   'discovery-edge-missing',
   'discovery-stale',
   'feature-inactive',
