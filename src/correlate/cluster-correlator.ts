@@ -36,6 +36,7 @@ import { ToldRequests } from './requests/told-requests.js';
 import { ResourceTable } from './resource-table.js';
 import { Outcomes } from './serving/outcomes.js';
 import { PassedOn } from './serving/passed-on.js';
+import { Senders } from './serving/senders.js';
 import { buildSnapshot } from './snapshot/build.js';
 import { openContext } from './snapshot/context.js';
 import { toldRequests } from './snapshot/requests.js';
@@ -67,6 +68,7 @@ export class State {
   readonly nodes = new NodeNames();
   readonly outcomes = new Outcomes();
   readonly passedOn = new PassedOn();
+  readonly senders = new Senders();
   readonly rates = new Map<Life, Rates>();
   readonly pairs = new PairTotals();
   readonly reuse = new AuditIDReuse();
@@ -105,7 +107,7 @@ export class State {
     const pairing = pairUp(first);
     const ambiguous = pairing.pairs.length + pairing.single.length > 1;
     for (const pair of pairing.pairs) {
-      this.pairs.add(pair);
+      this.pairs.add(pair, this.failedAnswers);
       this.told.pair(pair, ambiguous);
     }
     for (const half of pairing.single) this.told.failure(half);
@@ -189,6 +191,7 @@ export class ClusterCorrelator {
     if (event.timeUs < life.from) life.from = event.timeUs;
     if (event.timeUs > life.to) life.to = event.timeUs;
 
+    state.senders.take(event);
     const resource = state.resources.id(event.resource, event.apiGroup, event.apiVersion);
     if (resource === 0 && event.stage !== 'RequestReceived') {
       writer.nonResource += 1;
