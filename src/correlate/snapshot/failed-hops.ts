@@ -160,7 +160,7 @@ class Matching {
 
   /** All calls of the path to this peer at the time are those of requests that reached it. */
   #isOfOthers({ path, receivedUs }: FailedAnswer, call: RequestCall): boolean {
-    const peer = this.#peerAt(call.address);
+    const peer = this.#peerAt(call.address, call.timeUs);
     const reached = this.pairs
       .filter((pair) => pair.destination === peer)
       .flatMap(({ total }) => total.beside.filter((one) => one.path === path && one.receivedUs !== receivedUs))
@@ -189,7 +189,7 @@ class Matching {
   }
 
   #destinationOf(error: RequestError, hops: readonly Hop[]): ServerView | undefined {
-    if (error.address !== '') return this.#peerAt(error.address);
+    if (error.address !== '') return this.#peerAt(error.address, error.timeUs);
     const [first] = hops;
     if (first !== undefined)
       return hops.every(({ destination }) => destination === first.destination) ? first.destination : undefined;
@@ -200,13 +200,13 @@ class Matching {
   }
 
   #onlyPeer(calls: readonly RequestCall[]): ServerView | undefined {
-    const addresses = new Set(calls.map(({ address }) => address));
-    const [only] = addresses;
-    return addresses.size === 1 && only !== undefined ? this.#peerAt(only) : undefined;
+    const [first] = calls;
+    const same = first !== undefined && calls.every(({ address }) => address === first.address);
+    return same ? this.#peerAt(first.address, first.timeUs) : undefined;
   }
 
-  #peerAt(address: string): ServerView | undefined {
-    const peer = this.peers.atAddress(address, this.source);
+  #peerAt(address: string, timeUs: number): ServerView | undefined {
+    const peer = this.peers.atAddress(address, this.source, timeUs);
     return peer === this.source ? undefined : peer;
   }
 }

@@ -253,3 +253,20 @@ test('the only peer that was down is the one that did not answer, as audit logs 
   for (const at of [T0 + 2 * MIN + SEC, T0 + 2 * MIN + 5 * SEC]) cp1.request(at, { uri: PATH, code: 503 });
   expect(edgesOf(observe(servers, 'audit'))).toEqual([['cp1', ['cp1 cp2']]]);
 });
+
+test('of two servers that had an address one after the other, the one that had it then is named', () => {
+  const [cp1, cp2, cp3] = cluster(['cp1', 'cp2', 'cp3'], { until: T0 + 5 * MIN }) as [
+    TestServer,
+    TestServer,
+    TestServer,
+  ];
+  const at = T0 + 2 * MIN;
+  cp2.dies(at);
+  const heir = server('cp9', { ip: cp2.ip }).boots(at + 3 * SEC, { until: T0 + 5 * MIN });
+  cp1.request(at + 3 * SEC + 500 * MS, { uri: PATH, code: 503, takes: 3 * MS });
+  calls(cp1, cp2, at + 3 * SEC + 501 * MS, PATH);
+  callError(cp1, at + 3 * SEC + 502 * MS, REFUSED);
+  const snapshot = observe([cp1, cp2, cp3, heir]);
+  expect(edgesOf(snapshot)).toEqual([['cp1', ['cp1 cp2']]]);
+  expect(only(snapshot, 'proxy-failure')[0]?.destinationDown).toBe(true);
+});
