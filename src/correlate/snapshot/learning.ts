@@ -12,6 +12,8 @@ const SETTLING = 60 * SECOND;
 const UNSEEN = 20 * SECOND;
 
 export class Learning {
+  readonly #known = new Map<Boot, Map<Boot, TimeHistogram[]>>();
+
   constructor(private readonly context: Context) {}
 
   /**
@@ -34,12 +36,19 @@ export class Learning {
     return this.#signs(boot, peer).some((times) => times.between(together, timeUs) > 0);
   }
 
+  /** It is asked for every stretch of every resource that the boot answered 404 for. */
   #signs(boot: Boot, peer: Boot): TimeHistogram[] {
+    const byPeer = this.#known.get(boot) ?? new Map<Boot, TimeHistogram[]>();
+    this.#known.set(boot, byPeer);
+    const known = byPeer.get(peer);
+    if (known !== undefined) return known;
     const edge = this.context.edges.find((e) => e.source === boot.server && e.destination === peer.server);
-    return [
+    const signs = [
       ...(edge === undefined ? [] : [edge.attempts.ok]),
       ...this.context.pairs.filter(isBetween(boot, peer)).map(({ total }) => total.times),
     ];
+    byPeer.set(peer, signs);
+    return signs;
   }
 }
 

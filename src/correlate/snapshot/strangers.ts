@@ -4,11 +4,13 @@ import { isLoopbackAddress } from '../identity/own-client.js';
 import type { Addresses } from './addresses.js';
 import { ownerlessArrivals } from './ownerless.js';
 import { peerServers } from './peer-servers.js';
+import { hostOf } from './server-view.js';
 import type { Servers } from './servers.js';
 
 /** Clusters in which servers dial an address that is no known server's, or are asked from one that can be none's of them. */
 export function clustersWithStrangers(state: State, servers: Servers, addresses: Addresses): ReadonlySet<string> {
-  return new Set([...dialled(state, servers, addresses), ...arrived(state, servers, addresses)]);
+  const dialled = [...dialledStrangers(state, servers, addresses)].map(({ cluster }) => cluster);
+  return new Set([...dialled, ...arrived(state, servers, addresses)]);
 }
 
 /** Whether the records would show a server of which there are no others: by a list of leases, or because peers ask one another. */
@@ -29,12 +31,30 @@ export function clustersWithForwarders(
   return new Set(clusters.filter((cluster) => unknown.some((ip) => addresses.ownerOf(ip, cluster) === undefined)));
 }
 
-function* dialled(state: State, servers: Servers, addresses: Addresses): Generator<string> {
+/** A server that is known by nothing but the address at which others look for it. */
+export interface Stranger {
+  readonly cluster: string;
+  /** `host:port`. */
+  readonly address: string;
+}
+
+/** Strangers that cannot be one of the servers known otherwise, since of each of these the address is known; sorted. */
+export function certainStrangers(state: State, servers: Servers, addresses: Addresses): Stranger[] {
+  const byKey = new Map<string, Stranger>();
+  for (const stranger of dialledStrangers(state, servers, addresses)) {
+    const known = servers.all.filter(({ cluster }) => cluster === stranger.cluster).map((one) => addresses.of(one));
+    const isOther = known.every((hosts) => hosts.length > 0 && !hosts.includes(hostOf(stranger.address)));
+    if (isOther) byKey.set(`${stranger.cluster} ${stranger.address}`, stranger);
+  }
+  return [...byKey.keys()].sort().flatMap((key) => byKey.get(key) ?? []);
+}
+
+function* dialledStrangers(state: State, servers: Servers, addresses: Addresses): Generator<Stranger> {
   const peers = peerServers(state, servers, addresses);
   for (const { life, address } of state.passedOn.dialled()) {
     const source = servers.of(life);
     const peer = source === undefined ? undefined : peers.atAddress(address, source);
-    if (peer !== undefined && !servers.all.includes(peer)) yield peer.cluster;
+    if (peer !== undefined && !servers.all.includes(peer)) yield { cluster: peer.cluster, address };
   }
 }
 

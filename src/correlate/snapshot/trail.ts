@@ -7,6 +7,7 @@ import type { Writer } from '../writer.js';
 import { clockObservations } from './clock-skew.js';
 import { type Context, facts } from './context.js';
 import type { ServerView } from './server-view.js';
+import { certainStrangers } from './strangers.js';
 
 /** A server renews its lease every 10 s, and every renewal is an event (unless the policy leaves it out). */
 const GAP = 1.5 * MINUTE;
@@ -34,6 +35,7 @@ export function trailObservations(context: Context): Observation[] {
     ...reuse(context),
     ...clockObservations(context),
     ...missingLogs(context),
+    ...missingServers(context),
     ...blindPolicies(context),
   ];
 }
@@ -218,6 +220,25 @@ function missingLogs(context: Context): Observation[] {
       knownFrom: server.knownBy,
     };
   });
+}
+
+/** Servers that peers call and of which nothing else is known. */
+function missingServers(context: Context): Observation[] {
+  return certainStrangers(context.state, context.servers, context.addresses).map(({ cluster, address }) => ({
+    type: 'server-log-missing' as const,
+    ...facts({
+      cluster,
+      server: address,
+      ...span(context, undefined),
+      count: 1,
+      certainty: 'likely',
+      evidence: context.edges
+        .filter(({ destination }) => destination.cluster === cluster && destination.name === address)
+        .map(({ attempts }) => attempts.okEvidence),
+    }),
+    missing: 'both' as const,
+    knownFrom: "a peer's log only",
+  }));
 }
 
 function blindPolicies(context: Context): Observation[] {

@@ -3,6 +3,7 @@ import {
   cluster,
   correlate,
   inputsOf,
+  learns,
   MIN,
   MS,
   observe,
@@ -88,6 +89,17 @@ describe('missing logs', () => {
     const [cp1, cp2] = pair(T0 + MIN);
     const named = correlate([...inputsOf([cp1, cp2]), { name: 'leases.json', content: leaseList(server('cp3')) }]);
     expect(only(named, 'server-log-missing')).toMatchObject([{ server: 'cp3', missing: 'both' }]);
+  });
+
+  test('of a server that peers call and of which nothing else tells, unless it may be one of those that are known', () => {
+    const [cp1, cp2] = pair(T0 + MIN);
+    learns(cp1, server('cp9'), T0 + 20 * SEC);
+    const missing = () =>
+      only(observe([cp1, cp2]), 'server-log-missing').map((o) => [o.server, o.missing, o.knownFrom]);
+    expect(missing()).toEqual([['10.0.0.19:6443', 'both', "a peer's log only"]]);
+    const nameless = server('cp3', { advertises: '' }).boots(T0);
+    nameless.log.splice(0, 1);
+    expect(only(observe([cp1, cp2, nameless]), 'server-log-missing')).toEqual([]);
   });
 
   test('of one kind', () => {
