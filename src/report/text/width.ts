@@ -25,9 +25,8 @@ export function cutEnd(text: string, columns: number): string {
 export function cutWords(text: string, columns: number, subject = ''): string {
   if (columnsOf(text) <= columns) return text;
   const cut = take([...text], columns - 1);
-  const next = text.slice(cut.length, cut.length + 1);
-  const space = next === ' ' ? cut.length : cut.lastIndexOf(' ');
-  const kept = columnsOf(cut.slice(0, space)) > columns / 2 ? cut.slice(0, space) : cut;
+  const atSpace = text[cut.length] === ' ' ? cut : cut.slice(0, Math.max(0, cut.lastIndexOf(' ')));
+  const kept = columnsOf(atSpace) > columns / 2 ? atSpace : cut;
   const fits = subject !== '' && columnsOf(subject) < columns / 2;
   return fits && !kept.includes(subject) ? cutWords(`${subject}: ${text}`, columns) : `${kept}…`;
 }
