@@ -16,6 +16,7 @@ const CAUSES_FIRST = [
   'serving-cert-invalid',
   'proxy-identity-rejected',
   'proxy-identity-replaced',
+  'discovery-forbidden',
   'advertise-loopback',
   'advertise-shared',
   'advertise-invalid',

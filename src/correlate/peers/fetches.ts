@@ -26,6 +26,9 @@ export class Fetches {
   readonly users = new NameCounts(8);
   /** 403 or 5xx to the true name: normal while the destination starts. */
   readonly refused = new TimeHistogram();
+  /** The 403s among them: the name is accepted, and may not read discovery. */
+  readonly forbidden = new TimeHistogram();
+  readonly forbiddenEvidence = new EvidenceSet();
 
   constructor(
     readonly destination: Life,
@@ -46,8 +49,13 @@ export class FetchLog {
     if (event.username === LOOPBACK_USER) {
       if (event.userUID !== '' && event.userUID !== LOOPBACK_USER) return;
       const fetches = this.#of(destination, from);
-      if (event.code >= 400) fetches.refused.add(event.timeUs);
-      else if (event.requestURI === '/apis') {
+      if (event.code >= 400) {
+        fetches.refused.add(event.timeUs);
+        if (event.code === 403) {
+          fetches.forbidden.add(event.timeUs);
+          fetches.forbiddenEvidence.addEvent(event, destination.writer.input);
+        }
+      } else if (event.requestURI === '/apis') {
         fetches.ok.add(event.timeUs);
         fetches.okEvidence.addEvent(event, destination.writer.input);
       }

@@ -5,6 +5,7 @@ import { advertisedAddresses } from './advertised.js';
 import { type Context, openContext } from './context.js';
 import { planeObservations } from './control-planes.js';
 import { discoveryCells, discoveryObservations, documentCapabilities } from './discovery.js';
+import { forbiddenDiscovery } from './forbidden-discovery.js';
 import { harmObservations } from './harm.js';
 import { inactiveProxies } from './inactive-proxies.js';
 import { NotFoundView, notFoundObservations, notFoundSummaries } from './not-found.js';
@@ -41,6 +42,7 @@ export function buildSnapshot(state: State): Snapshot {
       ...advertisedAddresses(context),
       ...discoveryObservations(context),
       ...peerFailures(context),
+      ...forbiddenDiscovery(context),
       ...proxiedObservations(context, routes, failures.outages),
       ...failures.observations,
       ...notFoundObservations(notFound),

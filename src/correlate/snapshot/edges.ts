@@ -79,8 +79,8 @@ function edge(source: ServerView, destination: ServerView, gathered: Gathered | 
     // The same fetch stands in both logs; an address that stands for several servers makes the source's word weaker.
     if (destination.hasAudit && gathered.arrived.ok.total > 0) attempts.ok.merge(gathered.arrived.ok);
     attempts.okEvidence.merge(gathered.arrived.okEvidence);
-    if (!attempts.failures.has('unauthorized'))
-      for (const [cause, f] of gathered.arrived.failures) attempts.fail(cause).merge(f);
+    const { failures } = gathered.called;
+    for (const [cause, f] of gathered.arrived.failures) if (!failures.has(cause)) attempts.fail(cause).merge(f);
   }
   const failures = relevant(attempts, source, destination);
   const together = lastTogether(source, destination);
@@ -110,12 +110,12 @@ function edge(source: ServerView, destination: ServerView, gathered: Gathered | 
   };
 }
 
-/** Network failures count only while the destination is up; failures of settings always; start-up noise never. */
+/** Network failures, and the 403s of a start, count only while the destination is up; failures of settings always. */
 function relevant(attempts: Attempts, source: ServerView, destination: ServerView): Map<PeerCallCause, Failures> {
   const kept = new Map<PeerCallCause, Failures>();
   for (const [cause, failures] of attempts.failures) {
     if (SETTING_CAUSES.has(cause)) kept.set(cause, failures);
-    else if (NETWORK_CAUSES.has(cause) || cause === 'no-endpoint') {
+    else if (NETWORK_CAUSES.has(cause) || cause === 'no-endpoint' || cause === 'forbidden') {
       const counted = whileUp(failures, source, destination);
       if (counted !== undefined) kept.set(cause, counted);
     }

@@ -51,6 +51,12 @@ export function gather(state: State, servers: Servers, addresses: Addresses, pee
 function arrive(arrived: Attempts, fetches: Fetches): void {
   arrived.ok.merge(fetches.ok);
   arrived.okEvidence.merge(fetches.okEvidence);
+  if (fetches.forbidden.total > 0) {
+    const failures = arrived.fail('forbidden');
+    failures.times.merge(fetches.forbidden);
+    failures.evidence.merge(fetches.forbiddenEvidence);
+    failures.error ||= 'the destination answered 403 Forbidden';
+  }
   if (fetches.rejected.total === 0) return;
   const failures = arrived.fail('unauthorized');
   failures.times.merge(fetches.rejected);

@@ -26,6 +26,7 @@ describe('cutting', () => {
     expect(cutWords('a sentence', 10)).toBe('a sentence');
     expect(cutWords('cp1 cannot reach control-plane-2', 25)).toBe('cp1 cannot reach…');
     expect(cutWords('cp1 cannot reach control-plane-2', 17)).toBe('cp1 cannot reach…');
+    expect(cutWords('𑂚'.repeat(9), 8)).toBe(`${'𑂚'.repeat(7)}…`);
     expect(cutWords('one word: abcdefghijklmnopqrstuvwxyz', 25)).toBe('one word: abcdefghijklmn…');
     expect(cutWords('the clock of cp1 is ahead of that of cp2', 30, 'cp2')).toBe('cp2: the clock of cp1 is…');
     expect(cutWords('the clock of cp1 is ahead of that of cp2', 30, 'cp1')).toBe('the clock of cp1 is ahead of…');
