@@ -18,6 +18,7 @@ const IDS = [
   'clock-skew',
   'clusters-mixed',
   'discovery-edge-missing',
+  'discovery-forbidden',
   'discovery-given-up',
   'discovery-stale',
   'feature-inactive',

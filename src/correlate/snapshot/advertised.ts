@@ -4,52 +4,79 @@ import type { EvidenceSet } from '../evidence.js';
 import { isLoopbackAddress } from '../identity/own-client.js';
 import { type Context, facts } from './context.js';
 import { hostOf, peerAddressOf, ranTogether, type ServerView } from './server-view.js';
+import type { Servers } from './servers.js';
 
 export function advertisedAddresses(context: Context): Observation[] {
   return [...addresses(context), ...selfDials(context), ...advertiseFlags(context)];
 }
 
 function addresses(context: Context): Observation[] {
-  const byAddress = new Map<string, ServerView[]>();
   const observations: Observation[] = [];
   for (const server of context.servers.all) {
+    const address = peerAddressOf(server) ?? '';
+    const host = hostOf(address);
+    if (isLoopbackAddress(host)) observations.push(addressProblem('loopback', { address, servers: [server] }));
+    else if (host === '0.0.0.0' || host === '::')
+      observations.push(addressProblem('unspecified', { address, servers: [server] }));
+  }
+  return [...observations, ...sharedAddresses(context.servers).map((shared) => addressProblem('shared', shared))];
+}
+
+/** An address that servers tell their peers. */
+interface Told {
+  readonly address: string;
+  readonly servers: readonly ServerView[];
+  /** Of several servers the one that its peers see come from there. */
+  readonly owner?: ServerView | undefined;
+}
+
+function sharedAddresses({ all }: Servers): Told[] {
+  const byAddress = new Map<string, ServerView[]>();
+  for (const server of all) {
     const address = peerAddressOf(server);
     if (address === null || address === '') continue;
     const host = hostOf(address);
-    if (isLoopbackAddress(host)) observations.push(addressProblem('loopback', address, [server]));
-    else if (host === '0.0.0.0' || host === '::') observations.push(addressProblem('unspecified', address, [server]));
-    else
-      byAddress.set(`${server.cluster} ${address}`, [...(byAddress.get(`${server.cluster} ${address}`) ?? []), server]);
+    if (isLoopbackAddress(host) || host === '0.0.0.0' || host === '::') continue;
+    const key = `${server.cluster} ${address}`;
+    byAddress.set(key, [...(byAddress.get(key) ?? []), server]);
   }
-  for (const [key, sharers] of byAddress) {
-    const live = sharers.filter((server) => sharers.some((other) => other !== server && ranTogether(server, other)));
-    if (live.length > 1) observations.push(addressProblem('shared', key.slice(key.indexOf(' ') + 1), live));
-  }
-  return observations;
+  return [...byAddress].flatMap(([key, sharers]) => {
+    const servers = sharers.filter((server) => sharers.some((other) => other !== server && ranTogether(server, other)));
+    if (servers.length < 2) return [];
+    const address = key.slice(key.indexOf(' ') + 1);
+    const [owner, ...others] = servers.filter((server) => server.outgoing.has(hostOf(address)));
+    return [{ address, servers, owner: others.length === 0 ? owner : undefined }];
+  });
+}
+
+/** Servers that tell their peers another one's address: nobody reaches them, and nobody else is to blame for it. */
+export function misdirectedServers(servers: Servers): ReadonlySet<ServerView> {
+  const shared = sharedAddresses(servers).filter(({ owner }) => owner !== undefined);
+  return new Set(shared.flatMap((told) => told.servers.filter((server) => server !== told.owner)));
 }
 
 function addressProblem(
   problem: 'loopback' | 'unspecified' | 'shared',
-  address: string,
-  about: readonly ServerView[],
+  { address, servers, owner }: Told,
 ): Observation {
-  const leases = about.flatMap((server) => server.leases.filter((lease) => lease.peerAddress === address));
-  const [first] = about;
-  const spans = about.flatMap((server) => server.boots);
+  const leases = servers.flatMap((server) => server.leases.filter((lease) => lease.peerAddress === address));
+  const [first, ...others] = servers.filter((server) => server !== owner);
+  const spans = servers.flatMap((server) => server.boots);
   return {
     type: 'peer-address',
     ...facts({
       cluster: first?.cluster ?? '',
-      server: about.length === 1 ? (first?.name ?? null) : null,
+      server: others.length === 0 ? (first?.name ?? null) : null,
       from: Math.min(...spans.map((boot) => boot.markedFrom)),
       to: Math.max(...spans.map((boot) => boot.markedTo)),
-      count: about.length,
+      count: servers.length,
       certainty: 'certain',
       evidence: leases.map((lease) => lease.evidence),
     }),
     problem,
     address,
-    servers: about.map((server) => server.name),
+    servers: servers.map((server) => server.name),
+    owner: owner?.name ?? null,
   };
 }
 
@@ -78,6 +105,7 @@ function selfDials(context: Context): Observation[] {
     problem: 'loopback' as const,
     address: 'a loopback address',
     servers: server === null ? [] : [server.name],
+    owner: null,
   }));
 }
 

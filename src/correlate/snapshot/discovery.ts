@@ -3,6 +3,7 @@ import type { Capability, DiscoveryCell } from '../../model/analysis.js';
 import type { Observation } from '../../model/observations/index.js';
 import { HOUR } from '../../model/time.js';
 import { EvidenceSet } from '../evidence.js';
+import { misdirectedServers } from './advertised.js';
 import { blame } from './blame.js';
 import { type Context, edgeNames, facts } from './context.js';
 import type { EdgeView } from './edges.js';
@@ -50,11 +51,13 @@ function cell(edge: EdgeView): Observation {
   };
 }
 
-/** Edges without a named cause; a server without a peer proxy is another matter, and so is a peer without a gate. */
+/** Edges without a named cause; a server without a peer proxy is another matter, and so is a peer without a gate or with another's address. */
 function gaps(context: Context): Observation[] {
+  const misdirected = misdirectedServers(context.servers);
   const open = context.edges.filter(
     (edge) =>
       edge.state === 'missing' &&
+      !misdirected.has(edge.destination) &&
       context.proxies.last(edge.source).state !== 'inactive' &&
       context.proxies.last(edge.destination).reason !== 'gate-off' &&
       !advertisesAnother(context, edge.destination) &&

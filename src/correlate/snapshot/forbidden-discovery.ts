@@ -66,6 +66,8 @@ function observe(context: Context, cluster: string, failing: readonly EdgeView[]
     error,
     rejection: null,
     names: [],
+    accepted: [],
+    older: [],
     workedBefore: failing.every(({ attempts }) => attempts.ok.first < times.first),
     destinationUp: 'yes',
     recovered: failing.every(({ state }) => state === 'ok'),

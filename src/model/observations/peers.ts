@@ -189,13 +189,14 @@ export const proxiedRequest = defineObservation('proxied-request', {
 
 export const peerAddress = defineObservation('peer-address', {
   meaning:
-    'A server tells its peers an address that cannot be right: loopback, unspecified, shared with another server, or no address at all.',
+    'A server tells its peers an address that cannot be right: loopback, unspecified, shared with another server, or no address at all. `owner` is the one of several servers whose own it is.',
   schema: z.strictObject({
     type: z.literal('peer-address'),
     ...base,
     problem: z.enum(['loopback', 'unspecified', 'shared', 'invalid']),
     address: z.string(),
     servers: z.array(z.string()),
+    owner: z.string().nullable(),
   }),
   example: {
     type: 'peer-address',
@@ -204,6 +205,7 @@ export const peerAddress = defineObservation('peer-address', {
     problem: 'loopback',
     address: '127.0.0.1:6443',
     servers: ['cp1'],
+    owner: null,
   },
 });
 

@@ -144,6 +144,26 @@ describe('an address belongs to', () => {
     expect(addresses([cp1, cp2, cp3])).toEqual({ cp1: [cp1.ip], cp2: [cp2.ip], cp3: [] });
   });
 
+  test('the one of its advertisers that comes from there; the other misdirects its peers, and nobody else is to blame', () => {
+    const [cp1, cp3] = ['cp1', 'cp3'].map((name) => server(name).boots(T0, { until: T0 + 3 * MIN })) as [
+      TestServer,
+      TestServer,
+    ];
+    const cp2 = server('cp2', { advertises: cp1.advertises }).boots(T0, { until: T0 + 3 * MIN });
+    for (const [source, destination] of [
+      [cp1, cp3],
+      [cp3, cp1],
+      [cp2, cp1],
+      [cp2, cp3],
+    ] as const)
+      learns(source, destination, T0 + 15 * SEC);
+    for (let at = 1; at < 7; at += 1) proxied(cp1, cp3, T0 + MIN + at * SEC);
+    const snapshot = observe([cp1, cp2, cp3]);
+    const told = { problem: 'shared', server: 'cp2', owner: 'cp1', servers: ['cp1', 'cp2'] };
+    expect(only(snapshot, 'peer-address')).toMatchObject([told]);
+    expect(only(snapshot, 'peer-discovery-gap')).toEqual([]);
+  });
+
   test('the server that its own log says, without any audit log', () => {
     expect(addresses(cluster(['cp1', 'cp2']), 'log')).toEqual({ cp1: ['10.0.0.11'], cp2: ['10.0.0.12'] });
   });
