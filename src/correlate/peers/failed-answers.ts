@@ -33,8 +33,8 @@ export interface FailedAnswer {
 
 export class FailedAnswers {
   readonly #byLife = new Map<Life, FailedAnswer[]>();
-  /** By stretches of time. */
-  readonly #pathsAt = new Map<Life, Map<number, Set<string>>>();
+  /** By stretches of time, of all lives: the parts of a request may stand in two files, each with a life of its own. */
+  readonly #pathsAt = new Map<number, Set<string>>();
   #count = 0;
 
   /** Takes the final answer to a request for a resource, if it looks like one of a failed hop. */
@@ -46,10 +46,8 @@ export class FailedAnswers {
     this.#count += 1;
     const path = pathOf(event.requestURI);
     const receivedUs = event.receivedUs || event.timeUs;
-    const stretches = this.#pathsAt.get(life) ?? new Map<number, Set<string>>();
-    this.#pathsAt.set(life, stretches);
     const stretch = Math.floor(receivedUs / BESIDE);
-    stretches.set(stretch, (stretches.get(stretch) ?? new Set<string>()).add(path));
+    this.#pathsAt.set(stretch, (this.#pathsAt.get(stretch) ?? new Set<string>()).add(path));
     known.push({
       life,
       resource,
@@ -61,11 +59,10 @@ export class FailedAnswers {
   }
 
   /** The path of a request if one of the same path that came in about then failed; undefined otherwise. */
-  besideOf(life: Life, uri: string, receivedUs: number): string | undefined {
-    const paths = this.#pathsAt.get(life);
-    if (paths === undefined) return undefined;
+  besideOf(uri: string, receivedUs: number): string | undefined {
+    if (this.#count === 0) return undefined;
     const at = Math.floor(receivedUs / BESIDE);
-    const near = [at - 1, at, at + 1].flatMap((stretch) => paths.get(stretch) ?? []);
+    const near = [at - 1, at, at + 1].flatMap((stretch) => this.#pathsAt.get(stretch) ?? []);
     if (near.length === 0) return undefined;
     const path = pathOf(uri);
     return near.some((known) => known.has(path)) ? path : undefined;

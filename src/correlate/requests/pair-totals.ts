@@ -118,7 +118,7 @@ export class PairTotals {
       total = new PairTotal(source.life, destination.life, via, source.verb, source.resource, code);
       this.#totals.set(key, total);
     }
-    total.add(pair, failed?.besideOf(source.life, source.uri, source.receivedUs));
+    total.add(pair, failed?.besideOf(source.uri, source.receivedUs));
   }
 
   /** A copy to which pending pairs can be added without touching this one. */

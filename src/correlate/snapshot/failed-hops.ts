@@ -97,7 +97,12 @@ export class FailedHops {
 
 /** Answers, calls and errors of one source. */
 class Matching {
-  readonly #calls = new Map<string, RequestCall[]>();
+  readonly #calls: readonly RequestCall[];
+  readonly #callsOf = new Map<string, RequestCall[]>();
+  /** By path: requests that reached a peer. */
+  readonly #reached = new Map<string, { readonly pair: ProxiedPair; readonly receivedUs: number }[]>();
+  /** Pairs of which not every request is kept. */
+  readonly #full: readonly ProxiedPair[];
   readonly #hops: Hop[];
 
   constructor(
@@ -105,13 +110,13 @@ class Matching {
     readonly peers: PeerServers,
     readonly logs: readonly LifeRequests[],
     answers: readonly FailedAnswer[],
-    readonly pairs: readonly ProxiedPair[],
+    pairs: readonly ProxiedPair[],
   ) {
-    for (const call of logs.flatMap((log) => log.calls)) {
-      const known = this.#calls.get(call.path);
-      if (known === undefined) this.#calls.set(call.path, [call]);
-      else known.push(call);
-    }
+    this.#calls = logs.flatMap((log) => log.calls);
+    for (const call of this.#calls) file(this.#callsOf, call.path, call);
+    for (const pair of pairs)
+      for (const { path, receivedUs } of pair.total.beside) file(this.#reached, path, { pair, receivedUs });
+    this.#full = pairs.filter(({ total }) => total.beside.length >= BESIDE && total.sourceFailed.total > 0);
     this.#hops = answers.map((answer) => this.#hopOf(answer));
   }
 
@@ -145,11 +150,11 @@ class Matching {
   }
 
   #hopOf(answer: FailedAnswer): Hop {
-    const { receivedUs, doneUs, life, endpointMissing } = answer;
-    const reached = this.pairs.some(({ total }) => total.source === life && hasReached(total, answer));
+    const { receivedUs, doneUs, endpointMissing } = answer;
+    const reached = this.#hasReached(answer);
     if (endpointMissing) return { answer, called: true, destination: undefined, cause: 'no-endpoint', reached };
     const until = Math.min(doneUs, receivedUs + UNTIL_CALL);
-    const calls = (this.#calls.get(answer.path) ?? []).filter(
+    const calls = (this.#callsOf.get(answer.path) ?? []).filter(
       ({ timeUs }) => timeUs >= receivedUs - MILLISECOND && timeUs <= until,
     );
     const complete = !this.logs.some((log) => lacks(log, receivedUs, until));
@@ -158,14 +163,21 @@ class Matching {
     return { answer, called: calls.length > 0, destination, cause: undefined, reached };
   }
 
+  /** As exactly as the pairs are kept. */
+  #hasReached({ path, resource, receivedUs }: FailedAnswer): boolean {
+    const fits = ({ total }: ProxiedPair) =>
+      total.resource === resource && total.sourceFailed.between(receivedUs, receivedUs) > 0;
+    const kept = this.#reached.get(path) ?? [];
+    return kept.some((one) => one.receivedUs === receivedUs && fits(one.pair)) || this.#full.some(fits);
+  }
+
   /** All calls of the path to this peer at the time are those of requests that reached it. */
   #isOfOthers({ path, receivedUs }: FailedAnswer, call: RequestCall): boolean {
     const peer = this.#peerAt(call.address, call.timeUs);
-    const reached = this.pairs
-      .filter((pair) => pair.destination === peer)
-      .flatMap(({ total }) => total.beside.filter((one) => one.path === path && one.receivedUs !== receivedUs))
+    const reached = (this.#reached.get(path) ?? [])
+      .filter((one) => one.pair.destination === peer && one.receivedUs !== receivedUs)
       .sort((a, b) => a.receivedUs - b.receivedUs);
-    const calls = (this.#calls.get(path) ?? []).filter(
+    const calls = (this.#callsOf.get(path) ?? []).filter(
       ({ address, timeUs }) => address === call.address && Math.abs(timeUs - receivedUs) <= 2 * UNTIL_CALL,
     );
     let at = 0;
@@ -195,7 +207,12 @@ class Matching {
       return hops.every(({ destination }) => destination === first.destination) ? first.destination : undefined;
     const since = error.timeUs - CALL_OPEN;
     if (this.logs.some((log) => lacks(log, since, error.timeUs))) return undefined;
-    const open = this.logs.flatMap((log) => log.calls).filter((c) => c.timeUs >= since && c.timeUs <= error.timeUs);
+    const open: RequestCall[] = [];
+    for (const call of this.#calls) {
+      if (call.timeUs < since || call.timeUs > error.timeUs) continue;
+      open.push(call);
+      if (call.address !== open[0]?.address) return undefined;
+    }
     return this.#onlyPeer(open);
   }
 
@@ -211,11 +228,10 @@ class Matching {
   }
 }
 
-/** As exactly as the pairs are kept. */
-function hasReached({ resource, beside, sourceFailed }: ProxiedPair['total'], answer: FailedAnswer): boolean {
-  const { receivedUs, path } = answer;
-  if (resource !== answer.resource || sourceFailed.between(receivedUs, receivedUs) === 0) return false;
-  return beside.length >= BESIDE || beside.some((one) => one.receivedUs === receivedUs && one.path === path);
+function file<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [value]);
+  else known.push(value);
 }
 
 function lacks({ missing }: LifeRequests, from: number, to: number): boolean {
