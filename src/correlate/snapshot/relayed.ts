@@ -19,6 +19,7 @@ export interface RelayedNotFound {
 
 export class Relayed {
   readonly #pairs = new Map<Boot, Map<string, PairTotal[]>>();
+  readonly #inStep = new Map<Boot, boolean>();
 
   constructor(
     private readonly state: State,
@@ -51,8 +52,7 @@ export class Relayed {
    */
   unexplained(boot: Boot, resource: string, from: number, to: number): number {
     const [start, end] = [from - SECOND, to + QUEUED];
-    const called = boot.lives.map((life) => this.state.passedOn.of(life, resource)?.between(start, end) ?? 0);
-    const calls = called.reduce((sum, count) => sum + count, 0);
+    const calls = this.#calls(boot, resource, { first: from, last: to });
     if (calls === 0) return 0;
     let explained = this.serving.failures(boot, resource).reduce((sum, times) => sum + times.between(start, end), 0);
     // A pair that failed stands among the failures too.
@@ -63,11 +63,30 @@ export class Relayed {
 
   /** Whether the boot's log would show what it passed on then: call lines are of severity I. */
   isLogged(boot: Boot, timeUs: number): boolean {
-    if (this.state.passedOn.overflow > 0) return false;
+    if (this.state.passedOn.overflow > 0 || !this.#isInStep(boot)) return false;
     return boot.lives.some(
       ({ writer, from, to }) =>
         writer.infos > 0 && !writer.mixed && writer.audit === 0 && from <= timeUs && timeUs <= to,
     );
+  }
+
+  /** The log may keep another time, and then shows no call where the audit log shows pairs. */
+  #isInStep(boot: Boot): boolean {
+    const known = this.#inStep.get(boot);
+    if (known !== undefined) return known;
+    const pairs = [...(this.#pairs.get(boot) ?? [])].flatMap(([resource, totals]) =>
+      totals.map(({ times }) => ({ resource, times })),
+    );
+    const inStep = pairs.length === 0 || pairs.some(({ resource, times }) => this.#calls(boot, resource, times) > 0);
+    this.#inStep.set(boot, inStep);
+    return inStep;
+  }
+
+  #calls(boot: Boot, resource: string, { first, last }: { readonly first: number; readonly last: number }): number {
+    const called = boot.lives.map(
+      (life) => this.state.passedOn.of(life, resource)?.between(first - SECOND, last + QUEUED) ?? 0,
+    );
+    return called.reduce((sum, count) => sum + count, 0);
   }
 
   #of(boot: Boot, resource: string): readonly PairTotal[] {

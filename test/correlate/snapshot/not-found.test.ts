@@ -152,6 +152,21 @@ describe('an answer that was passed back', () => {
     expect(kinds([cp1, cp2], 'all')).toEqual(['cp1 wrong 2']);
   });
 
+  test('is not ruled out by a log that keeps another time', () => {
+    const [cp1, cp2] = pair();
+    const names = { ...JOBS, resource: 'cronjobs' };
+    cp2.request(T0 + 30 * SEC).request(T0 + MIN);
+    proxied(cp1, cp2, T0 + MIN, { ref: names });
+    cp1.request(T0 + MIN, { code: 404 });
+    calls(cp1, server('cp9'), T0 + 2 * MIN, '/api', '');
+    cp1.says(T0 + 160 * SEC, 'I', 'controller.go', 'something later');
+    expect(kinds([cp1, cp2], 'all')).toEqual(['cp1 wrong 1']);
+    // The line of the pair, and that of the other request, two minutes off.
+    const line = cp1.log.findIndex(({ text }) => text.includes('/cronjobs'));
+    cp1.log.splice(line, 1);
+    expect(kinds([cp1, cp2], 'all')).toEqual(['cp1 undecided 1']);
+  });
+
   test('may be that of a server that asks and is never heard of otherwise', () => {
     const [cp1, cp2] = pair();
     cp2.request(T0 + MIN);
