@@ -15,10 +15,11 @@ export class OwnClient {
   #address = '';
 
   isSender(event: AuditEvent): boolean {
-    const { username, userUID, groups, sourceIPs } = event;
-    if (username !== LOOPBACK_USER || userUID === LOOPBACK_USER || userUID === '') return false;
+    if (event.username !== LOOPBACK_USER) return false;
+    const { userUID, groups, sourceIPs } = event;
     // A proxy has added its address to that of the client.
-    if (sourceIPs.includes(',') || !groups.includes('system:masters')) return false;
+    if (userUID === LOOPBACK_USER || userUID === '' || sourceIPs.includes(',')) return false;
+    if (!groups.includes('system:masters')) return false;
     if (isLoopbackAddress(sourceIPs) || sourceIPs === this.#address) return true;
     if (!isNeverProxied(event)) return false;
     this.#address = sourceIPs;
