@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /** By then decoding has what it needs, and more would only be filled before it is emptied. */
-const WARM_BYTES = 8_000_000;
+const WARM_BYTES = 3_000_000;
 
 /** To be told how many bytes were read so far. */
 export function steadyHeap(): (bytes: number) => void {
