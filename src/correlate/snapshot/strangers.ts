@@ -13,10 +13,13 @@ export function clustersWithStrangers(state: State, servers: Servers, addresses:
   return new Set([...dialled, ...arrived(state, servers, addresses)]);
 }
 
-/** Whether the records would show a server of which there are no others: by a list of leases, or because peers ask one another. */
-export function peersAreTold({ leases, passedOn, fetches }: State): boolean {
+/**
+ * Whether the records would show a server of which there are no others: by a list of leases, or by a process log, since
+ * every server calls all its peers. Not by who is seen to ask: a server without a peer proxy, or with a broken one, asks nobody.
+ */
+export function peersAreTold({ leases, passedOn }: State): boolean {
   const [dialled] = passedOn.dialled();
-  return leases.listedAt > 0 || dialled !== undefined || [...fetches.all()].some(({ ok }) => ok.total > 0);
+  return leases.listedAt > 0 || dialled !== undefined;
 }
 
 /** Clusters in which an address that is no known server's hands on requests: a balancer's, or a server's of which there are no records. */
