@@ -123,8 +123,7 @@ function assignByElimination(
     changed = false;
     for (const key of [...seenBy.keys()].sort()) {
       if (owners.has(key)) continue;
-      const cluster = key.slice(0, key.indexOf(' '));
-      const free = fetching.filter((s) => s.cluster === cluster && s.outgoing.size === 0 && !seenBy.get(key)?.has(s));
+      const free = freeFor(key, fetching, seenBy);
       const [only] = free;
       if (free.length === 1 && only !== undefined) {
         assign(key, only);
@@ -149,15 +148,8 @@ function assignByStart(
     if (seenBy.has(key) && !owners.has(key)) arrivals.set(key, first);
   }
   for (const [key, first] of [...arrivals].sort((a, b) => a[1] - b[1])) {
-    const cluster = key.slice(0, key.indexOf(' '));
-    const justStarted = servers.all.filter(
-      (s) =>
-        s.cluster === cluster &&
-        s.outgoing.size === 0 &&
-        !seenBy.get(key)?.has(s) &&
-        s.boots.some(
-          ({ startSeenAt }) => startSeenAt !== 0 && startSeenAt <= first && first <= startSeenAt + FIRST_FETCH,
-        ),
+    const justStarted = freeFor(key, servers.all, seenBy).filter(({ boots }) =>
+      boots.some(({ startSeenAt }) => startSeenAt !== 0 && startSeenAt <= first && first <= startSeenAt + FIRST_FETCH),
     );
     const [only] = justStarted;
     if (justStarted.length === 1 && only !== undefined) assign(key, only);
@@ -218,17 +210,11 @@ function assignToFormer(
 ): void {
   const former = new Map<string, Set<ServerView>>();
   for (const fetches of state.fetches.all()) {
-    const cluster = servers.of(fetches.destination)?.cluster;
-    const key = `${cluster} ${fetches.from}`;
+    const key = `${servers.of(fetches.destination)?.cluster} ${fetches.from}`;
     const known = owners.get(key);
     if (known === undefined || !seenBy.has(key)) continue;
-    const free = servers.all.filter(
-      (s) =>
-        s.cluster === cluster &&
-        s.outgoing.size === 0 &&
-        !seenBy.get(key)?.has(s) &&
-        takeTurns([...known, s]) &&
-        s.boots.some((boot) => isSentDuring(fetches, boot)),
+    const free = freeFor(key, servers.all, seenBy).filter(
+      (server) => takeTurns([...known, server]) && server.boots.some((boot) => isSentDuring(fetches, boot)),
     );
     for (const server of free) former.set(key, (former.get(key) ?? new Set()).add(server));
   }
@@ -254,6 +240,16 @@ function isShared(key: string, servers: Servers): boolean {
   const [cluster, ip] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)];
   const claimants = servers.all.filter((server) => server.cluster === cluster && advertised(server).has(ip));
   return claimants.length > 1 && !takeTurns(claimants);
+}
+
+/** Those of the address's cluster that have no address yet and were not asked from this one. */
+function freeFor(
+  key: string,
+  among: readonly ServerView[],
+  seenBy: ReadonlyMap<string, ReadonlySet<ServerView>>,
+): ServerView[] {
+  const cluster = key.slice(0, key.indexOf(' '));
+  return among.filter((s) => s.cluster === cluster && s.outgoing.size === 0 && !seenBy.get(key)?.has(s));
 }
 
 /** One at least, and no two of them at the same time. */
