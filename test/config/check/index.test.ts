@@ -6,6 +6,8 @@ import { makeFolder } from '../../sources/folder.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const TOKEN = 'correct-horse-battery-staple';
+/** Shipped rules. */
+const SHIPPED = readdirSync(new URL('../../../rules', import.meta.url)).length;
 const KAFKA = 'kafka: {brokers: ["kafka-1:9092"], topics: [audit, /^audit-/]}\n';
 
 let certificates: ReturnType<typeof makeCertificates>;
@@ -62,7 +64,7 @@ listen:
       warnings: [],
       summary: [
         'cluster   prod-1',
-        'rules     38 in use, 1 of your own, 1 switched off',
+        `rules     ${SHIPPED} in use, 1 of your own, 1 switched off`,
         'outputs   slack hooks.slack.example:443, OTLP file spans.ndjson',
         'kafka     kafka-1:9093, kafka-2:9093 (TLS, SASL scram-sha-512)',
         'topics    audit, /^audit-/',
