@@ -12,6 +12,8 @@ const OWN_ADDRESS = /^external host was not specified, using (\S+)/;
 const LOCAL_END = /\b(?:read|write) tcp (\S+):\d+->/;
 /** A server logs its version this soon after its flags. */
 const HEAD = 5 * SECOND;
+/** What stands at the very beginning of a log, so soon before the head, is of the same start: a warning about a flag. */
+const LEAD = SECOND;
 const OWN_LEASE = /^(?:Deleting old lease on startup|Cleaning up lease on exit)/;
 const GROUP_OFF = /^API group "([^"]+)" is not enabled, skipping/;
 const GROUP_ON = /^Adding GroupVersion (\S*) (v\S+) to ResourceManager/;
@@ -138,7 +140,8 @@ export class LogFactBook {
   #isStarting(life: Life, timeUs: number): boolean {
     if (life.from > life.to) return life.uid === '';
     const headAt = this.get(life)?.headAt ?? 0;
-    return headAt !== 0 && life.version === '' && timeUs - headAt < HEAD;
+    if (headAt === 0) return life.uid === '' && life.writer.lives.length === 1 && timeUs - life.from < LEAD;
+    return life.version === '' && timeUs - headAt < HEAD;
   }
 
   #info(line: LogLine, life: Life): void {

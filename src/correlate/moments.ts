@@ -20,6 +20,13 @@ export class Moments {
     for (const times of other.#buckets.values()) for (const timeUs of times) this.add(timeUs);
   }
 
+  /** Those of which `fits` says so. */
+  where(fits: (timeUs: number) => boolean): Moments {
+    const found = new Moments();
+    for (const timeUs of this.list()) if (fits(timeUs)) found.add(timeUs);
+    return found;
+  }
+
   /** In order of time, in microseconds. */
   list(): number[] {
     return [...this.#buckets.values()].flat().sort((a, b) => a - b);

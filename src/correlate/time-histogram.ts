@@ -62,6 +62,13 @@ export class TimeHistogram {
     return left;
   }
 
+  /** What stands in buckets of which `fits` says so, by their first and last microsecond; at the beginning of each. */
+  where(fits: (from: number, to: number) => boolean): TimeHistogram {
+    const found = new TimeHistogram(this.limit);
+    for (const [timeUs, count] of this.entries()) if (fits(timeUs, timeUs + this.#width - 1)) found.add(timeUs, count);
+    return found;
+  }
+
   /** How many fall into buckets that overlap [from, to]; the edges are as sharp as the bucket width. */
   between(from: number, to: number): number {
     let sum = 0;

@@ -48,6 +48,15 @@ describe('LogFactBook', () => {
     ]);
   });
 
+  test('what is said right before the flags is of the same start', () => {
+    const early = server('cp1').says(T0 - 2_000, 'I', 'feature_gate.go', '"Warning: a feature was queried early"');
+    expect(read(early.boots(T0)).writer.lives.map(({ version, from }) => [version, from])).toEqual([
+      ['v1.36.3', T0 - 2_000],
+    ]);
+    const before = server('cp1').says(T0 - 2 * SEC, 'I', 'trace.go', 'the last word of another start');
+    expect(read(before.boots(T0)).writer.lives).toHaveLength(2);
+  });
+
   test('a start that waits for its end has not ended', () => {
     const cp1 = server('cp1').boots(T0);
     cp1.says(T0 + 3 * SEC, 'I', 'genericapiserver.go', '[graceful-termination] waiting for shutdown to be initiated');

@@ -70,6 +70,16 @@ describe('TimeHistogram', () => {
     expect(told(new TimeHistogram())).toEqual({ total: 0, first: Infinity, last: -Infinity, entries: [] });
   });
 
+  test('where keeps the buckets that fit, at their beginnings', () => {
+    const histogram = filled([0, 1, 2, 3].map((at) => ({ at: T0 + at * SEC + 7, count: at + 1 })));
+    const kept = histogram.where((from, to) => from <= T0 + 2 * SEC && to >= T0 + SEC);
+    expect([...kept.entries()]).toEqual([
+      [T0 + SEC, 2],
+      [T0 + 2 * SEC, 3],
+    ]);
+    expect(kept.total).toBe(5);
+  });
+
   test('between is as sharp as a second while buckets last', () => {
     const histogram = filled([0, 1, 2, 3].map((at) => ({ at: T0 + at * SEC, count: 1 })));
     expect(histogram.between(T0 + SEC, T0 + 2 * SEC)).toBe(2);

@@ -34,6 +34,20 @@ export class Fetches {
     readonly destination: Life,
     readonly from: string,
   ) {}
+
+  /** Those that came in one of the spans of time, in microseconds, as sharply as they were counted. */
+  during(spans: readonly { readonly from: number; readonly to: number }[]): Fetches {
+    const overlaps = (from: number, to: number) => spans.some((span) => from <= span.to && to >= span.from);
+    const at = (timeUs: number) => overlaps(timeUs, timeUs);
+    const found = new Fetches(this.destination, this.from);
+    for (const name of ['ok', 'rejected', 'replaced', 'refused', 'forbidden'] as const)
+      found[name].merge(this[name].where(overlaps));
+    for (const name of ['okEvidence', 'rejectedEvidence', 'replacedEvidence', 'forbiddenEvidence'] as const)
+      found[name].merge(this[name].where(at));
+    found.rejectedAt.merge(this.rejectedAt.where(at));
+    found.users.merge(this.users);
+    return found;
+  }
 }
 
 export class FetchLog {

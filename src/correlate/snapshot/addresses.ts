@@ -24,10 +24,15 @@ export interface Addresses {
   ownerOf(ip: string, cluster: string): ServerView | undefined;
   /** Whether the server connects from the address, or did before another took its place. */
   owns(server: ServerView, ip: string): boolean;
-  /** Who sent fetches that reached a server of the cluster: of those that had the address one after the other, all that ran then. */
-  sendersOf(fetches: Fetches, cluster: string): readonly ServerView[];
+  /** Who sent fetches that reached a server of the cluster: where servers had the address one after the other, what came while each ran. */
+  sendersOf(fetches: Fetches, cluster: string): readonly Sender[];
   /** Every address known of a server: where it comes from, else what it advertises, else where its peers look for it. */
   of(server: ServerView): string[];
+}
+
+export interface Sender {
+  readonly source: ServerView;
+  readonly fetches: Fetches;
 }
 
 export function resolveAddresses(state: State, servers: Servers, pairs: Iterable<PairTotal>): Addresses {
@@ -59,7 +64,7 @@ export function resolveAddresses(state: State, servers: Servers, pairs: Iterable
     owns: (server, ip) => owners.get(`${server.cluster} ${ip}`)?.includes(server) === true,
     sendersOf: (fetches, cluster) => {
       const all = owners.get(`${cluster} ${fetches.from}`) ?? [];
-      return all.length < 2 ? all : all.filter((server) => server.boots.some((boot) => isSentDuring(fetches, boot)));
+      return all.map((source) => ({ source, fetches: all.length < 2 ? fetches : fetches.during(source.boots) }));
     },
     of: (server) => {
       if (server.outgoing.size > 0) return [...server.outgoing].sort();

@@ -38,10 +38,10 @@ export function gather(state: State, servers: Servers, addresses: Addresses, pee
     );
     if (source !== undefined && destination !== undefined) cellOf(matrix, source, destination).called.merge(attempts);
   }
-  for (const fetches of state.fetches.all()) {
-    const destination = servers.of(fetches.destination);
+  for (const arrivals of state.fetches.all()) {
+    const destination = servers.of(arrivals.destination);
     if (destination === undefined) continue;
-    for (const source of addresses.sendersOf(fetches, destination.cluster)) {
+    for (const { source, fetches } of addresses.sendersOf(arrivals, destination.cluster)) {
       if (source !== destination) arrive(cellOf(matrix, source, destination).arrived, fetches);
     }
   }

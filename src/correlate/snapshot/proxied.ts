@@ -169,12 +169,11 @@ function replacedIdentities(context: Context): Observation[] {
     entry.times.merge(total.times);
     entry.evidence.merge(total.evidence);
   }
-  for (const fetches of context.state.fetches.all()) {
-    if (fetches.replaced.total === 0) continue;
-    const destination = context.servers.of(fetches.destination);
-    if (destination === undefined) continue;
-    for (const source of context.addresses.sendersOf(fetches, destination.cluster)) {
-      if (source === destination) continue;
+  for (const arrivals of context.state.fetches.all()) {
+    const destination = context.servers.of(arrivals.destination);
+    if (destination === undefined || arrivals.replaced.total === 0) continue;
+    for (const { source, fetches } of context.addresses.sendersOf(arrivals, destination.cluster)) {
+      if (source === destination || fetches.replaced.total === 0) continue;
       const entry = entryOf(source, destination);
       entry.users.merge(fetches.users);
       entry.times.merge(fetches.replaced);

@@ -68,9 +68,10 @@ const UNKNOWN: ProxyState = { state: 'unknown', certain: false, reason: 'unknown
 /** Boots whose server's address was seen to fetch discovery from a peer while they ran. */
 function fetchersOf(state: State, servers: Servers, addresses: Addresses): Set<Boot> {
   const found = new Set<Boot>();
-  for (const fetches of state.fetches.all()) {
-    const destination = servers.of(fetches.destination);
-    for (const source of destination === undefined ? [] : addresses.sendersOf(fetches, destination.cluster)) {
+  for (const arrivals of state.fetches.all()) {
+    const destination = servers.of(arrivals.destination);
+    const senders = destination === undefined ? [] : addresses.sendersOf(arrivals, destination.cluster);
+    for (const { source, fetches } of senders) {
       if (source === destination) continue;
       for (const boot of source.boots) {
         if ([fetches.ok, fetches.rejected, fetches.replaced].some((times) => times.between(boot.from, boot.to) > 0))

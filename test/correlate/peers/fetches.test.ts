@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { FetchLog } from '../../../src/correlate/peers/fetches.js';
 import { Writers } from '../../../src/correlate/writer.js';
-import { events, PEER, type RequestOptions, refOf, server, T0, UNAUTHORIZED } from '../kit.js';
+import { events, MIN, PEER, type RequestOptions, refOf, server, T0, UNAUTHORIZED } from '../kit.js';
 
 /** What a destination's fetch log makes of one request. */
 function told(options: RequestOptions): string[] {
@@ -52,4 +52,26 @@ describe('FetchLog', () => {
     for (const event of events(cp2.audit)) log.take(event, life);
     expect([...log.all()]).toHaveLength(10);
   });
+});
+
+test('of several senders that had one address in turn, what came while one ran is its own', () => {
+  const cp2 = server('cp2');
+  const ask = (at: number, more: RequestOptions = {}) =>
+    cp2.request(at, { verb: 'get', uri: '/apis', ref: null, ...PEER, from: ['10.0.0.11'], ...more });
+  ask(T0);
+  ask(T0 + MIN, { user: {}, stages: 'S', status: UNAUTHORIZED });
+  ask(T0 + 10 * MIN);
+  ask(T0 + 11 * MIN, { code: 403 });
+  const log = new FetchLog();
+  const life = new Writers().of(refOf('cp2-audit.log')).current;
+  for (const event of events(cp2.audit)) log.take(event, life);
+  const [all] = [...log.all()];
+  const counts = (from: number, to: number) => {
+    const found = all?.during([{ from, to }]);
+    const [ok, rejected, forbidden] = [found?.ok, found?.rejected, found?.forbidden].map((times) => times?.total);
+    return { ok, rejected, forbidden, at: found?.rejectedAt.list(), quotes: found?.forbiddenEvidence.list().length };
+  };
+  const rejectedAt = all?.rejectedAt.list();
+  expect(counts(T0, T0 + 5 * MIN)).toEqual({ ok: 1, rejected: 1, forbidden: 0, at: rejectedAt, quotes: 0 });
+  expect(counts(T0 + 9 * MIN, T0 + 12 * MIN)).toEqual({ ok: 1, rejected: 0, forbidden: 1, at: [], quotes: 1 });
 });
