@@ -61,9 +61,10 @@ function* dialledStrangers(state: State, servers: Servers, addresses: Addresses)
   }
 }
 
-/** Nobody asks itself: an address from which all servers are asked is another one's. */
+/** Nobody asks itself, and who has an address comes from there: what is none of theirs is another one's. */
 function* arrived(state: State, servers: Servers, addresses: Addresses): Generator<string> {
   for (const { cluster, seenBy } of ownerlessArrivals(state, servers, addresses)) {
-    if (servers.all.every((server) => server.cluster !== cluster || seenBy.has(server))) yield cluster;
+    const free = servers.all.filter((server) => server.cluster === cluster && server.outgoing.size === 0);
+    if (free.every((server) => seenBy.has(server))) yield cluster;
   }
 }

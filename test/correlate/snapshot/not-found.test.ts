@@ -176,6 +176,16 @@ describe('an answer that was passed back', () => {
     expect(kinds([cp1, cp2])).toEqual(['cp1 undecided 1']);
   });
 
+  test('may be that of a server that asks all but one that nobody can reach', () => {
+    const [cp1, cp2] = pair();
+    const [unreached, unseen] = [server('cp3').boots(T0, { until: T0 + 3 * MIN }), server('cp4')];
+    for (const source of [unreached, unseen])
+      for (const destination of [cp1, cp2]) learns(source, destination, T0 + 20 * SEC);
+    cp2.request(T0 + MIN);
+    cp1.request(T0 + MIN, { ref: X, verb: 'get', code: 404 });
+    expect(kinds([cp1, cp2, unreached])).toEqual(['cp1 undecided 1']);
+  });
+
   test('may be that of a server whose audit log ends before', () => {
     const [cp1, cp2, cp3] = cluster(['cp1', 'cp2', 'cp3']);
     if (cp1 === undefined || cp2 === undefined || cp3 === undefined) throw new Error('no servers');
