@@ -17,7 +17,7 @@ import { type Boot, isUp, type ServerView } from './server-view.js';
 import type { Servers } from './servers.js';
 
 /** A peer needs this long after its start until others can know it. */
-export const STARTUP = 15 * SECOND;
+const STARTUP = 15 * SECOND;
 /** Two servers that ran together for less cannot be expected to know each other. */
 const TOGETHER = 20 * SECOND;
 
