@@ -13,17 +13,21 @@ export async function runCli(args: readonly string[], terminal: Terminal, stages
   const context: Context = { terminal, stages, exitCode: EXIT.clean };
   try {
     const program = createProgram(context, explainUsage);
-    await program.parseAsync(asOption(args), { from: 'user' });
+    await program.parseAsync(asOption(args, program), { from: 'user' });
     return context.exitCode;
   } catch (error) {
     return tellFailure(error, terminal);
   }
 }
 
-/** `help rules test` as `rules test --help`: the help command knows commands of the first level alone. */
-function asOption(args: readonly string[]): string[] {
+/**
+ * `help rules test` as `rules test --help`: the help command knows commands of the first level alone, and ends with the
+ * exit code that the process has by then. Of a command that does not exist the name is left, to be told as such.
+ */
+function asOption(args: readonly string[], { commands }: Command): readonly string[] {
   const [first, ...path] = args;
-  return first === 'help' && path.length > 1 ? [...path, '--help'] : [...args];
+  if (first !== 'help' || path.length === 0) return args;
+  return commands.some((command) => command.name() === path[0]) ? [...path, '--help'] : path;
 }
 
 function tellFailure(error: unknown, terminal: Terminal): ExitCode {

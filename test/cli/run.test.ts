@@ -62,6 +62,7 @@ describe('exit codes', () => {
 describe('usage is told in one line with where to read on', () => {
   test.each([
     [['analize', 'x'], "unknown command 'analize'; did you mean analyze? See skewscope --help"],
+    [['help', 'analize'], "unknown command 'analize'; did you mean analyze? See skewscope --help"],
     [['analyze', '--formt', 'x'], "unknown option '--formt'; did you mean --format? See skewscope analyze --help"],
     [
       ['analyze'],
@@ -136,6 +137,15 @@ describe('help and version', () => {
       expect(terminal.stderr.text).toBe('');
     },
   );
+
+  test('help succeeds whatever the process that runs it will end with', async () => {
+    process.exitCode = 1;
+    try {
+      expect(await run('help', 'watch')).toBe(0);
+    } finally {
+      process.exitCode = 0;
+    }
+  });
 
   test('the version is that of the package', async () => {
     expect(await run('--version')).toBe(0);

@@ -1,5 +1,5 @@
 /** Three replicas of the service share the work on a real Kafka, and tell what one tells alone. */
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { parseConfig } from '../../../src/config/index.js';
 import { createKafka } from '../../../src/kafka/kafkajs/index.js';
 import { systemClock } from '../../../src/outputs/index.js';
@@ -16,8 +16,14 @@ const PARTITIONS = 12;
 withKafka('replicas on a real Kafka', () => {
   const on = new KafkaOfTests();
   const said: string[] = [];
+  const opened: Service[] = [];
 
-  function open(group: string, scaleOut: boolean): Promise<Service> {
+  // Before the broker goes, also when a test fails.
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((service) => service.stop(10_000)));
+  });
+
+  async function open(group: string, scaleOut: boolean): Promise<Service> {
     const text = JSON.stringify({
       cluster: 'prod',
       kafka: {
@@ -29,7 +35,7 @@ withKafka('replicas on a real Kafka', () => {
       },
       listen: { admin: false },
     });
-    return openService({
+    const service = await openService({
       config: parseConfig(text, 'skewscope.yaml'),
       rules: RULES,
       env: {},
@@ -43,6 +49,8 @@ withKafka('replicas on a real Kafka', () => {
       createKafka: (settings, onMessage) =>
         createKafka(settings, { onMessage, topicsMs: 200, endCheckMs: 200, sessionMs: 6_000 }),
     });
+    opened.push(service);
+    return service;
   }
 
   test('tell what one tells alone, also when one of them leaves', async () => {
@@ -58,18 +66,25 @@ withKafka('replicas on a real Kafka', () => {
     await on.send('audit', messages.slice(0, half));
     const replicas = await Promise.all([1, 2, 3].map(() => open('shared', true)));
     const taken = () => replicas.reduce((sum, { view }) => sum + view.status().records, 0);
+    const owned = () =>
+      replicas.map(({ view }) => view.status().partitions.filter(({ topic }) => topic === 'audit').length).join();
+    // The first to join has all of it until the others have joined too.
+    await until(
+      () => owned() === '4,4,4',
+      'an equal share for each',
+      () => `${owned()}${why()}`,
+    );
     await until(() => taken() >= half, 'the first half', why);
-    const owned = replicas.map(({ view }) => view.status().partitions.filter(({ topic }) => topic === 'audit').length);
-    expect(owned).toEqual([4, 4, 4]);
-    // The one that correlates goes, in the middle of everything.
-    const correlating = replicas.findIndex(({ view }) => view.status().records > 0);
+    await until(() => replicas.some(correlates), 'one that correlates', why);
+    // That one goes, in the middle of everything.
+    const [leaving] = replicas.splice(replicas.findIndex(correlates), 1);
     const sending = on.send('audit', messages.slice(half));
-    await replicas.splice(correlating, 1)[0]?.stop(10_000);
+    await leaving?.stop(10_000);
     await sending;
     const alone = await open('alone', false);
     await until(() => isDone(alone, messages.length), 'all of one', why);
     await until(() => replicas.some((replica) => isDone(replica, messages.length)), 'all of the others', why);
-    expect(resultOf(replicas.filter(({ view }) => view.analysis() !== undefined))).toEqual(resultOf([alone]));
+    expect(resultOf(replicas.filter(correlates))).toEqual(resultOf([alone]));
     await Promise.all([alone, ...replicas].map((service) => service.stop(10_000)));
     expect(said.filter((line) => line.startsWith('error'))).toEqual([]);
   });
@@ -78,6 +93,10 @@ withKafka('replicas on a real Kafka', () => {
     return `\n${said.join('\n')}`;
   }
 });
+
+function correlates({ view }: Service): boolean {
+  return view.analysis() !== undefined;
+}
 
 function isDone({ view }: Service, count: number): boolean {
   const analysis = view.analysis();
