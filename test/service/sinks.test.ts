@@ -8,6 +8,7 @@ import { Sinks } from '../../src/service/sinks.js';
 import { batch, finding, request } from '../outputs/otlp/examples.js';
 import { readReceived } from '../services/collector/received.js';
 import { makeFolder } from '../sources/folder.js';
+import { until } from '../until.js';
 import { turn } from './engine-kit.js';
 
 let folder: ReturnType<typeof makeFolder>;
@@ -120,9 +121,8 @@ describe('the outputs of the service', () => {
         sinks.push(batch({ requests: [request()] }));
         expect(await sinks.settled(live())).toBe(true);
         // With a spool it is settled once it is there; the file comes next.
-        for (const deadline = Date.now() + 5_000; sinks.status()[0]?.waiting !== 0 && Date.now() < deadline; )
-          await turn(5);
-        expect(sinks.status()).toMatchObject([{ waiting: 0, isFailing: false }]);
+        await until(() => sinks.status()[0]?.waiting === 0, 'it is in the file');
+        expect(sinks.status()).toMatchObject([{ isFailing: false }]);
         await sinks.finish(1_000);
       }
       expect(readReceived(told(name)).spans).toHaveLength(3 * times);

@@ -14,6 +14,7 @@ import { finding } from '../../cli/fakes.js';
 import { batch, within } from '../../outputs/delivery/examples.js';
 import { Receiver } from '../../outputs/delivery/receiver.js';
 import { makeFolder } from '../../sources/folder.js';
+import { until } from '../../until.js';
 import { Alertmanager, findAlertmanager } from './alertmanager.js';
 
 const SAMPLES = fileURLToPath(new URL('../../../samples', import.meta.url));
@@ -116,9 +117,7 @@ withAlertmanager('a real Alertmanager', () => {
     await output?.deliver(batch('opened', broken), within(10_000));
     expect((await active()).length).toBe(20);
     const page = async (count: number) => {
-      for (let attempt = 0; pages.requests.length < count && attempt < 400; attempt++) {
-        await new Promise((resolve) => setTimeout(resolve, 25));
-      }
+      await until(() => pages.requests.length >= count, `page ${count}`);
       return JSON.parse(pages.requests[count - 1]?.body ?? '{}');
     };
     expect(await page(1)).toMatchObject({ status: 'firing', groupLabels: { alertname: 'SkewscopePeerCaUntrusted' } });

@@ -1,7 +1,9 @@
 /** A real Alertmanager for one test: its own port on loopback, its own empty storage, a configuration that notifies nobody but a test. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { makeFolder } from '../../sources/folder.js';
+import { PATIENCE_MS } from '../../until.js';
+import { freePort } from '../free-ports.js';
 
 const BINARIES = ['prometheus-alertmanager', 'alertmanager'];
 
@@ -69,19 +71,12 @@ receivers: [{name: test, webhook_configs: [{url: "${webhook}", send_resolved: tr
   }
 
   async #ready(): Promise<void> {
-    for (let attempt = 0; attempt < 200; attempt++) {
+    const deadline = Date.now() + PATIENCE_MS;
+    while (this.child.exitCode === null && Date.now() < deadline) {
       const ready = await fetch(`${this.url}/-/ready`).catch(() => undefined);
       if (ready?.ok === true) return;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await sleep(50);
     }
     throw new Error('the Alertmanager does not become ready');
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

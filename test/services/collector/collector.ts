@@ -2,14 +2,14 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PATIENCE_MS } from '../../until.js';
+import { freePort } from '../free-ports.js';
 import { buildCollector } from './build.js';
 import { type Received, readReceived } from './received.js';
 
-const START_MS = 20_000;
 const STOP_MS = 10_000;
 
 export interface Certs {
@@ -81,7 +81,7 @@ async function untilReady(child: ChildProcess): Promise<void> {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-20_000);
   });
-  const deadline = Date.now() + START_MS;
+  const deadline = Date.now() + PATIENCE_MS;
   while (!said.includes('Everything is ready')) {
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`the collector did not start:\n${said}`);
     await sleep(50);
@@ -102,14 +102,4 @@ function linesOf(path: string): string[] {
   return readFileSync(path, 'utf8')
     .split('\n')
     .filter((line) => line !== '');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

@@ -131,6 +131,8 @@ withKafka('a group on a real Kafka', () => {
       () => on.messages.join('\n'),
     );
     expect(recorder.crashes).toEqual([]);
-    expect(recorder.values().filter((value) => value === 'after').length).toBe(1);
+    // The sender may send again what the broker had when it came back; within an assignment, what it has comes once.
+    const places = recorder.got.map(({ assignment, partition, offset }) => `${assignment}: ${partition}/${offset}`);
+    expect(places).toEqual([...new Set(places)]);
   });
 });

@@ -3,16 +3,16 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { PATIENCE_MS } from '../../until.js';
+import { freePorts } from '../free-ports.js';
 import { type Certs, makeCerts } from './certs.js';
 import { installKafka } from './install.js';
 import { LOGGING, PASSWORD, serverSettings, USER } from './settings.js';
 
-const START_MS = 60_000;
 /** Starting quickly matters more than the last bit of speed. */
 const JAVA = ['-Xmx512m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'];
 
@@ -95,7 +95,7 @@ async function start(java: readonly string[], config: string): Promise<ChildProc
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-20_000);
   });
-  const deadline = Date.now() + START_MS;
+  const deadline = Date.now() + PATIENCE_MS;
   while (!said.includes('Kafka Server started')) {
     if (child.exitCode !== null || Date.now() > deadline) {
       await end(child);
@@ -145,13 +145,4 @@ async function produceLines(
   child.stdin.end(lines.map((line) => `${line}\n`).join(''));
   const [code] = await exited;
   if (code !== 0) throw new Error(`the console producer ended with ${code}`);
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  // All are held until the last is known, so that they differ.
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
 }

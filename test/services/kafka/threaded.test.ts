@@ -46,7 +46,7 @@ withKafka('a consumer in a thread', () => {
     await consumer.commit(offsets);
     const other = await on.read('threads');
     await until(() => recorder.owned.size === 1 && other.recorder.owned.size === 1, 'each has one');
-    await until(() => recorder.revoked === 1, 'it was told');
+    await until(() => recorder.revoked > 0, 'it was told');
     await on.send(
       'threads',
       ['a', 'b', 'c', 'd'].map((key) => text(`more ${key}`, key)),

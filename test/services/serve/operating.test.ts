@@ -121,7 +121,8 @@ ${more}
     const asked = Date.now();
     second.child.kill('SIGTERM');
     expect(await second.ended).toBeNull();
-    expect(Date.now() - asked).toBeLessThan(1_000);
+    // Of the sixty seconds that it has.
+    expect(Date.now() - asked).toBeLessThan(5_000);
   });
 
   test('takes other rules and outputs on SIGHUP, and keeps the old ones when the new have a mistake', async () => {
