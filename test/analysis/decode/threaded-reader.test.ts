@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { fileSource } from '../../../src/sources/index.js';
 import { auditLine } from '../../formats/sample-records.js';
+import { until } from '../../until.js';
 import { bothWays, dropFiles, fileOf, type LocalWorker, readAll, source, threaded } from './kit.js';
 
 afterAll(dropFiles);
@@ -170,8 +171,10 @@ describe('flow', () => {
   test('no more is decoded than may wait', async () => {
     const { reader, worker } = threaded(fileOf(`${auditLine('a')}\n`.repeat(12_000)), { ahead: 2 });
     await reader.next();
+    const batches = () => worker.answers.filter(({ type }) => type === 'batch').length;
+    await until(() => batches() === 2, 'as many as may wait');
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(worker.answers.filter(({ type }) => type === 'batch')).toHaveLength(2);
+    expect(batches()).toBe(2);
     expect((await readAll(reader)).count).toBe(12_000);
   });
 
@@ -186,8 +189,7 @@ describe('flow', () => {
     };
     await readAll(reader);
     expect(seen.size).toBeLessThanOrEqual(4);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect([...seen].map((memory) => (memory as { holders: number }).holders)).toEqual([...seen].map(() => 0));
+    await until(() => [...seen].every((memory) => (memory as { holders: number }).holders === 0), 'nobody holds any');
   });
 
   test('an event that is asked too late says so and tells nothing wrong', async () => {
@@ -204,8 +206,7 @@ describe('flow', () => {
     expect(memories.readers).toBe(1);
     await reader.close();
     expect(await reader.next()).toBeUndefined();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(memories.readers).toBe(0);
+    await until(() => memories.readers === 0, 'its memory is back');
   });
 
   test('closing does not wait for a silent source, and ends whoever waits', async () => {
