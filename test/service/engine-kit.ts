@@ -64,7 +64,8 @@ export async function feedAll({ engine, consumer }: RunningEngine, limit = 500):
     if (Date.now() > ends) throw new Error('the engine does not take what the topics hold');
     await turn();
   }
-  await until(() => engine.failure !== undefined || engine.isLive);
+  const hasAll = () => engine.isLive && engine.partitions.streams().every(({ isAtEnd }) => isAtEnd);
+  await until(() => engine.failure !== undefined || hasAll());
   if (engine.failure !== undefined) throw engine.failure;
 }
 

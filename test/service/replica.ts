@@ -1,6 +1,7 @@
 /** One replica of the service with two stages, over a Kafka in memory. */
 import { Engine, type EngineOptions } from '../../src/service/engine.js';
 import { createScaleOut, type ScaleOut } from '../../src/service/scale-out.js';
+import { decodeGroup } from '../../src/service/stage-one/stage-one.js';
 import { RULES } from '../analysis/samples.js';
 import { PATIENCE_MS } from '../until.js';
 import { EAGER_CLOCK, turn } from './engine-kit.js';
@@ -26,6 +27,7 @@ export interface ReplicaOptions extends Partial<Pick<EngineOptions, 'windowUs' |
 }
 
 const HOUR_US = 3_600_000_000;
+const GROUP = 'skewscope';
 export const BETWEEN = 'between';
 
 const started: Replica[] = [];
@@ -46,7 +48,7 @@ export async function startReplica(cluster: MemoryCluster, options: ReplicaOptio
     ...common,
     kafka: connection,
     section: {
-      group: 'skewscope',
+      group: GROUP,
       topics: ['audit'],
       committedOnly: true,
       sender: { serverHeaders: [], clusterHeaders: [], key: 'ignore', topic: undefined },
@@ -108,10 +110,20 @@ export async function feedReplicas(replicas: readonly Replica[], isOver: () => b
       const failure = engine.failure ?? stageOne.failure;
       if (failure !== undefined) throw failure;
     }
-    if (!any && replicas.every(({ engine }) => engine.isLive || engine.partitions.size === 0)) return;
+    if (!any && replicas.every(hasAll)) return;
     if (Date.now() > ends) throw new Error(`not taken: ${JSON.stringify(replicas.map(stateOf))}`);
     await turn(any ? 0 : 2);
   }
+}
+
+/** Nothing of what it took waits in one of its stages or on the way between them, and it knows so. */
+function hasAll({ engine, stageOne, connection: { cluster } }: Replica): boolean {
+  const { committed } = cluster.group(decodeGroup(GROUP));
+  const isWritten = stageOne.partitions.streams().every((stream) => {
+    return stream.isAtEnd && committed.get(`${stream.topic}/${stream.partition}`)?.offset === stream.end;
+  });
+  const isTaken = engine.partitions.streams().every(({ isAtEnd }) => isAtEnd);
+  return isWritten && isTaken && (engine.isLive || engine.partitions.size === 0);
 }
 
 function stateOf({ engine, stageOne, notes }: Replica) {

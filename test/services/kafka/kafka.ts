@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { Admin } from 'kafkajs';
 import { PATIENCE_MS } from '../../until.js';
 import { freePorts } from '../free-ports.js';
 import { type Certs, makeCerts } from './certs.js';
@@ -125,8 +126,24 @@ async function createTopic(
   try {
     const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
     await admin.createTopics({ topics: [{ topic, numPartitions, configEntries }], waitForLeaders: true });
+    await untilServed(admin, topic);
   } finally {
     await admin.disconnect();
+  }
+}
+
+/**
+ * The brokers name the leader of a partition a little before it serves. kafkajs sends all of a request again when one
+ * partition did not take its part, so what the others have taken would be there twice.
+ */
+async function untilServed(admin: Admin, topic: string): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(20)) {
+    try {
+      await admin.fetchTopicOffsets(topic);
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
   }
 }
 
