@@ -1,5 +1,6 @@
 /** Replicas that share the work: clusters that move, what cannot be read, the way from one stage to two, wrong keys. */
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { DEFAULT_CLUSTER } from '../../src/model/analysis.js';
 import { openBlock } from '../../src/service/stage-one/block-format.js';
 import { partitionOf } from '../../src/service/stage-one/keying.js';
 import { linesOf, messageOf } from './audit-lines.js';
@@ -60,6 +61,21 @@ describe('clusters', () => {
     }
     expect(all.flatMap(resolved)).toEqual([]);
     for (const replica of all) await replica.kill();
+  });
+
+  it('that no record names are of the replica that judges them: it alone says that all their findings are told', async () => {
+    const cluster = new MemoryCluster();
+    fill(cluster, '');
+    const replicas = [await startReplica(cluster), await startReplica(cluster), await startReplica(cluster)];
+    await feedReplicas(replicas);
+    for (const { engine } of replicas) await engine.stop(AbortSignal.timeout(5_000));
+    for (const { engine, outputs, stageTwo } of replicas) {
+      const { findings = [] } = engine.analysis ?? {};
+      expect(stageTwo.holds(DEFAULT_CLUSTER)).toBe(findings.length > 0);
+      expect(outputs.open).toEqual(findings.map(({ fingerprint }) => fingerprint).sort());
+    }
+    expect(replicas.flatMap(clustersOf)).toEqual([DEFAULT_CLUSTER]);
+    for (const replica of replicas) await replica.kill();
   });
 
   it('that only some records name are said to be taken apart', async () => {
