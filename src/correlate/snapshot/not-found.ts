@@ -71,13 +71,18 @@ export class NotFoundView {
     const serving = this.#witnesses
       .servingAt(boot, resource, from)
       .filter(({ server }) => last?.includes(server) !== false);
-    if (serving.length === 0 || !relayable || this.#areItsOwn(boot, { from, to })) return serving;
+    if (serving.length === 0 || !relayable || this.#areItsOwn(boot, resource, { from, to })) return serving;
     return this.#witnesses.reachesNobody(boot) ? serving : [];
   }
 
-  /** A bare 404 may come from a peer whose log is not here; where all logs are, its partner would have been found. */
-  #areItsOwn(boot: Boot, span: Span): boolean {
-    return this.#passesNothingOn(boot, span) || !this.#witnesses.isBlind(boot, span);
+  /**
+   * A bare 404 may come from a peer whose log is not here; where all logs are, its partner would have been found. Where
+   * nothing would tell of a further server, one that passes such requests on at that time gives no answers in between.
+   */
+  #areItsOwn(boot: Boot, resource: string, span: Span): boolean {
+    if (this.#passesNothingOn(boot, span)) return true;
+    if (this.#witnesses.isBlind(boot, span)) return false;
+    return this.#peersTold || !this.#relayed.passesOnAround(boot, resource, span.from, span.to);
   }
 
   #passesNothingOn(boot: Boot, { from, to }: Span): boolean {

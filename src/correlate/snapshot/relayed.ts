@@ -10,6 +10,9 @@ import type { Serving } from './serving.js';
 /** A request waits in queues before it is passed on, and its line says when that was. */
 const QUEUED = 10 * SECOND;
 
+/** Who passes requests on knows what its peers serve, and goes on knowing it for so long. */
+const AROUND = 30 * SECOND;
+
 /** 404s of one boot for one resource that a destination gave. */
 export interface RelayedNotFound {
   readonly times: TimeHistogram;
@@ -61,6 +64,12 @@ export class Relayed {
     return Math.max(0, calls - explained);
   }
 
+  /** Whether the boot passed on requests for the resource shortly before the time (microseconds) and shortly after it. */
+  passesOnAround(boot: Boot, resource: string, from: number, to: number): boolean {
+    const all = this.#of(boot, resource).map(({ times }) => times);
+    return all.some((times) => isShortlyBefore(times, from)) && all.some((times) => isShortlyAfter(times, to));
+  }
+
   /** Whether the boot's log would show what it passed on then: call lines are of severity I. */
   isLogged(boot: Boot, timeUs: number): boolean {
     if (this.state.passedOn.overflow > 0 || !this.#isInStep(boot)) return false;
@@ -92,4 +101,15 @@ export class Relayed {
   #of(boot: Boot, resource: string): readonly PairTotal[] {
     return this.#pairs.get(boot)?.get(resource) ?? [];
   }
+}
+
+/** The bucket of the time itself tells nothing, but the first and the last one are known to the microsecond. */
+function isShortlyBefore(times: TimeHistogram, timeUs: number): boolean {
+  const { first, width } = times;
+  return (first < timeUs && first >= timeUs - AROUND) || times.between(timeUs - AROUND, timeUs - width) > 0;
+}
+
+function isShortlyAfter(times: TimeHistogram, timeUs: number): boolean {
+  const { last, width } = times;
+  return (last > timeUs && last <= timeUs + AROUND) || times.between(timeUs + width, timeUs + AROUND) > 0;
 }

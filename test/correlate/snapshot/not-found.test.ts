@@ -225,6 +225,19 @@ describe('an answer that was passed back', () => {
     expect(wrong()).toEqual([]);
   });
 
+  test('may be that of a server of which nothing tells where its source passed such requests on before and after', () => {
+    const [cp1, cp2] = pair();
+    proxied(cp1, cp2, T0 + MIN);
+    cp1.request(T0 + 65 * SEC, { code: 404 });
+    expect(kinds([cp1, cp2])).toEqual(['cp1 wrong 1']);
+    proxied(cp1, cp2, T0 + 70 * SEC);
+    expect(kinds([cp1, cp2])).toEqual(['cp1 undecided 1']);
+    // The call lines of the logs would tell of it.
+    expect(kinds([cp1, cp2], 'all')).toEqual(['cp1 wrong 1']);
+    cp1.request(T0 + 66 * SEC, { status: UNKNOWN_TYPE });
+    expect(kinds([cp1, cp2])).toEqual(['cp1 wrong 1', 'cp1 undecided 1']);
+  });
+
   test('makes a finding less certain where no record would tell of further servers', () => {
     const [cp1, cp2] = pair();
     cp2.request(T0 + MIN);
