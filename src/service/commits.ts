@@ -45,8 +45,8 @@ export class Commits {
   }
 
   /** Commits where these partitions begin, again and again until it is done: this waits for no output. */
-  begin(fresh: readonly Partition[], signal: AbortSignal): void {
-    this.#begins = { offsets: fresh.map((of) => planned(of, of.stream.ledger.position, undefined)), signal };
+  begin(uncommitted: readonly Partition[], signal: AbortSignal): void {
+    this.#begins = { offsets: uncommitted.map(beginOf), signal };
     void this.#begin();
   }
 
@@ -140,6 +140,13 @@ export class Commits {
 function planned(of: Partition, offset: number, openUs: number | undefined): Planned {
   const { topic, partition } = of.stream;
   return { of, topic, partition, offset, metadata: writeMark({ openUs, dead: of.deadBelow, read: of.stream.takenTo }) };
+}
+
+/** As if nothing of it had been read: none of that counts before outputs have it. */
+function beginOf(of: Partition): Planned {
+  const { topic, partition, takenTo } = of.stream;
+  const read = takenTo === undefined ? undefined : of.begin;
+  return { of, topic, partition, offset: of.begin, metadata: writeMark({ openUs: undefined, dead: 0, read }) };
 }
 
 function textOf({ offset, metadata }: Planned): string {

@@ -117,16 +117,15 @@ export class Engine implements ConsumerHandlers {
     this.#generation = new AbortController();
     this.#signal = AbortSignal.any([this.#stopping.signal, this.#generation.signal]);
     const now = this.#options.clock.now();
-    const known = new Set([...this.partitions.all()]);
     const assigned = fromTheBeginning(this.partitions, given);
     if (this.partitions.isOnlyMore(assigned)) this.partitions.extend(assigned, now, this.#context());
     else this.#beginAnew(assigned, now);
     this.#assigned = true;
     const all = [...this.partitions.all()];
     this.#options.onNews?.(all.length === 0 ? NO_PARTITIONS : `reads ${listOf(all)}`);
-    const fresh = all.filter((one) => !known.has(one) && one.committed === null);
-    // A process that dies before its first commit must not leave a gap.
-    if (fresh.length > 0) this.#commits.begin(fresh, this.#signal);
+    // A process that dies before its first commit must not leave a gap; what could not be committed before is among them.
+    const uncommitted = all.filter(({ committed }) => committed === null);
+    if (uncommitted.length > 0) this.#commits.begin(uncommitted, this.#signal);
     this.#waking.wake();
     return all.map(({ stream: { topic, partition, received } }) => ({ topic, partition, offset: received }));
   }

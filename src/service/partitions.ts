@@ -16,6 +16,8 @@ export interface Flow {
 
 export interface Partition<Stream extends RecordStream = RecordStream> {
   readonly stream: Stream;
+  /** The first offset that was to be read. */
+  readonly begin: number;
   /** Damaged messages below were dead letters before. */
   deadBelow: number;
   /** What is committed; null when nothing is. */
@@ -151,6 +153,7 @@ export class Partitions<Stream extends RecordStream = RecordStream> {
     const mark = readMark(committed?.metadata);
     const added: Partition<Stream> = {
       stream: this.#open(one, nowMs, context),
+      begin: one.begin,
       deadBelow: mark?.dead ?? 0,
       committed: committed?.offset ?? null,
     };

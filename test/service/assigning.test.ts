@@ -40,6 +40,11 @@ describe('partitions that the group gives', () => {
     expect(begins(fromTheBeginning(known, given))).toEqual([9, 2, 2]);
   });
 
+  it('that are kept begin where they began, also when that is not committed', () => {
+    const known = partitionsOf(at('audit', 0, { begin: 5 }), at('audit', 1, { begin: 1 }), at('audit', 2));
+    expect(begins(fromTheBeginning(known, [at('audit', 0), at('audit', 1)]))).toEqual([5, 2]);
+  });
+
   it('begin where another replica read them before, or where the configuration says', () => {
     const known = partitionsOf(at('audit', 0));
     const committed = { topic: 'audit', partition: 1, offset: 7 };

@@ -145,6 +145,37 @@ describe('an engine', () => {
     await next.engine.stop(AbortSignal.timeout(5_000));
   });
 
+  it('that is given the same partitions again before it could commit where they begin commits that then, whatever outputs do', async () => {
+    const kafka = topic(LINES.slice(0, 90));
+    kafka.commitFails = true;
+    const run = begun(kafka, { clock: new SetClock() });
+    run.outputs.stuck = true;
+    await run.consumer.start(run.engine);
+    for (let at = 0; at < 6; at += 1) run.consumer.fetch(15);
+    await until(() => run.engine.records === 90);
+    await run.consumer.assign(kafka.assigned('latest'));
+    kafka.commitFails = false;
+    await run.consumer.assign(kafka.assigned('latest'));
+    await until(() => kafka.committed.size === 3);
+    expect([...kafka.committed.values()].map(({ offset }) => offset)).toEqual([0, 0, 0]);
+    run.outputs.release();
+  });
+
+  it('that keeps one of its partitions before it could commit where that begins loses nothing of it', async () => {
+    const kafka = topic(LINES.slice(0, 90));
+    kafka.commitFails = true;
+    const run = begun(kafka, { clock: new SetClock() });
+    await run.consumer.start(run.engine);
+    run.consumer.fetch(40);
+    await until(() => run.engine.records === 90);
+    kafka.commitFails = false;
+    await run.consumer.assign(kafka.assigned('latest', ({ partition }) => partition === 0));
+    await feedAll(run);
+    expect(run.engine.records).toBe(120);
+    await until(() => kafka.committed.size === 1);
+    expect(kafka.committed.get('audit/0')?.offset).toBe(0);
+  });
+
   it('takes no partitions while it ends, and commits nothing for them', async () => {
     const kafka = topic();
     const run = await started(kafka);

@@ -109,7 +109,7 @@ async function blocksOf(messages: readonly Message[], limit: number): Promise<Ou
     inputs,
     onCluster: () => {},
   };
-  const lane = new Lane({ stream, committed: 0, deadBelow: 0 }, producer, { us: null, end: false }, options);
+  const lane = new Lane({ stream, begin: 0, committed: 0, deadBelow: 0 }, producer, { us: null, end: false }, options);
   stream.push(batchOf({ ...PLACE, offset: 0 }, messages, messages.length));
   for (let given = 1; given > 0; ) {
     given = stream.give({ fromUs: Number.NEGATIVE_INFINITY, untilUs: Number.POSITIVE_INFINITY }, limit, lane.take);
