@@ -229,7 +229,7 @@ export class Engine implements ConsumerHandlers {
     this.#windows.take(record, input, openUs);
 
   #closeWindow(): void {
-    const complete = this.#complete();
+    const complete = this.#isLive && this.#complete();
     const analysis = judged(this.#windows.span, () => this.#windows.close());
     if (analysis === undefined) return;
     this.#judging.tell(analysis, complete);

@@ -12,10 +12,10 @@ const RUN = 'upgrade-with-failure';
 const WINDOW = MINUTE;
 const LINES = linesOf(RUN);
 
-function topic(): MemoryKafka {
+function topic(lines = LINES): MemoryKafka {
   const kafka = new MemoryKafka();
   kafka.create('audit', 3);
-  for (const [index, line] of LINES.entries()) kafka.produce('audit', (index * 31) % 3, messageOf(line));
+  for (const [index, line] of lines.entries()) kafka.produce('audit', (index * 31) % 3, messageOf(line));
   return kafka;
 }
 
@@ -84,6 +84,33 @@ describe('a service that dies', () => {
     expect(run.outputs.batches.length).toBeGreaterThan(50);
     expect([...new Set(run.outputs.requests)].sort()).toEqual(UNDISTURBED.story.requests);
     expect(new Set(run.outputs.requests).size).toBe(run.outputs.requests.length);
+  });
+
+  it('resolves nothing that is still to be read again while it catches up', async () => {
+    // What is open at its end begins after its first windows.
+    const kafka = topic(linesOf('gc-harm'));
+    kafka.commitFails = true;
+    const first = startEngine(kafka, { windowUs: WINDOW });
+    await first.consumer.start(first.engine);
+    await feedAll(first);
+    await first.engine.stop(AbortSignal.timeout(5_000));
+    const told = first.outputs.open;
+    expect(told.length).toBeGreaterThan(0);
+    // The receiver is the same, and holds them as open.
+    const next = startEngine(kafka, { windowUs: WINDOW, outputs: first.outputs });
+    const lost = new Set<string>();
+    const push = first.outputs.push.bind(first.outputs);
+    first.outputs.push = (batch) => {
+      push(batch);
+      const { open } = first.outputs;
+      const ended = new Set(batch.changes.map(({ kind, finding }) => (kind === 'resolved' ? finding.fingerprint : '')));
+      for (const one of told) if (!open.includes(one) && !ended.has(one)) lost.add(one);
+    };
+    await next.consumer.start(next.engine);
+    await feedAll(next, 25);
+    await next.engine.stop(AbortSignal.timeout(5_000));
+    expect([...lost]).toEqual([]);
+    expect(first.outputs.open).toEqual(told);
   });
 
   it('commits nothing while an output has not taken what it was told', async () => {
