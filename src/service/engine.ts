@@ -55,6 +55,8 @@ export class Engine implements ConsumerHandlers {
   #wholeFromUs = Number.NEGATIVE_INFINITY;
   #isLive = false;
   #assigned = false;
+  /** Counts what the group gave. */
+  #assignment = 0;
   /** In microseconds: records of a later time are left out. */
   #latestUs: number;
   #running: Promise<void> | undefined;
@@ -114,6 +116,7 @@ export class Engine implements ConsumerHandlers {
   async onAssigned(given: readonly Assigned[]): Promise<readonly PartitionOffset[]> {
     // What ends takes nothing new, and commits nothing for what it has not read.
     if (this.#stopping.signal.aborted) return [];
+    this.#assignment += 1;
     this.#generation = new AbortController();
     this.#signal = AbortSignal.any([this.#stopping.signal, this.#generation.signal]);
     const now = this.#options.clock.now();
@@ -121,6 +124,8 @@ export class Engine implements ConsumerHandlers {
     if (this.partitions.isOnlyMore(assigned)) this.partitions.extend(assigned, now, this.#context());
     else this.#beginAnew(assigned, now);
     this.#assigned = true;
+    // What was told last counts for the old ones.
+    this.#schedule.soon();
     const all = [...this.partitions.all()];
     this.#options.onNews?.(all.length === 0 ? NO_PARTITIONS : `reads ${listOf(all)}`);
     // A process that dies before its first commit must not leave a gap; what could not be committed before is among them.
@@ -262,11 +267,19 @@ export class Engine implements ConsumerHandlers {
     this.#schedule.judged(started, clock.now(), taken);
   }
 
-  /** Whether the oldest window shows all that is wrong now, or of which clusters; see Judging. */
+  /**
+   * Whether the oldest window shows all that is wrong now, or of which clusters; see Judging. Outputs may ask much later,
+   * when the group has given other partitions: nothing that was judged before tells of what came with those.
+   */
   #complete(): NonNullable<OutputBatch['complete']> {
     const { span } = this.#windows;
     if (span !== undefined && span.fromUs < this.#wholeFromUs) return false;
-    return this.#options.upstream?.holds ?? true;
+    const assignment = this.#assignment;
+    return (cluster) => this.#assignment === assignment && this.#holds(cluster);
+  }
+
+  #holds(cluster: string): boolean {
+    return this.#options.upstream?.holds(cluster) ?? this.partitions.size > 0;
   }
 
   /** Nothing more is taken while outputs or dead letters have no room. */

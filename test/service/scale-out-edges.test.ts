@@ -63,6 +63,32 @@ describe('clusters', () => {
     for (const replica of all) await replica.kill();
   });
 
+  it('of a replica that lost them are not what it tells any more, nor what a slow output hears when they come back', async () => {
+    const cluster = new MemoryCluster();
+    for (const [name, run] of Object.entries(CLUSTERS)) fill(cluster, name, linesOf(run));
+    const first = await startReplica(cluster);
+    await feedReplicas([first]);
+    const others = [await startReplica(cluster), await startReplica(cluster), await startReplica(cluster)];
+    await feedReplicas([first, ...others]);
+    const heldBy = ({ engine }: Replica) =>
+      NAMES.filter((name) => engine.partitions.of({ topic: BETWEEN, partition: partitionOfName(name) }));
+    for (const replica of [first, ...others]) {
+      const last = replica.outputs.batches.at(-1);
+      // Receivers are reminded of what the last batch holds.
+      expect(heldBy(replica)).toEqual(
+        expect.arrayContaining([...new Set(last?.findings.map(({ cluster: name }) => name))]),
+      );
+    }
+    const before = first.outputs.batches.at(-1);
+    for (const replica of others) await replica.kill();
+    expect(heldBy(first)).toEqual(NAMES);
+    // It was told when the first held a part of them: it says nothing of what came back since.
+    const complete = before?.complete ?? false;
+    expect(NAMES.filter((name) => (typeof complete === 'function' ? complete(name) : complete))).toEqual([]);
+    await feedReplicas([first]);
+    await first.kill();
+  });
+
   it('that no record names are of the replica that judges them: it alone says that all their findings are told', async () => {
     const cluster = new MemoryCluster();
     fill(cluster, '');
