@@ -7,7 +7,6 @@ import { createFastDecoder } from '../formats/index.js';
 import type { Assigned, ConsumerHandlers, MessageBatch, PartitionOffset, TopicPartition } from '../kafka/port.js';
 import type { Analysis } from '../model/analysis.js';
 import type { InputRef } from '../model/origin.js';
-import type { ProxiedRequest } from '../model/proxied-request.js';
 import type { Rec } from '../model/record.js';
 import type { OutputBatch } from '../outputs/index.js';
 import type { RuleSet } from '../rules/index.js';
@@ -124,7 +123,7 @@ export class Engine implements ConsumerHandlers {
     if (this.partitions.isOnlyMore(assigned)) this.partitions.extend(assigned, now, this.#context());
     else this.#beginAnew(assigned, now);
     this.#assigned = true;
-    // What was told last counts for the old ones.
+    // What was told last counts for what was given before.
     this.#schedule.soon();
     const all = [...this.partitions.all()];
     this.#options.onNews?.(all.length === 0 ? NO_PARTITIONS : `reads ${listOf(all)}`);
@@ -169,10 +168,10 @@ export class Engine implements ConsumerHandlers {
     if (this.partitions.size > 0) {
       this.#options.onNote('the group gave other partitions: what they hold is read again from the oldest open window');
     }
-    this.#judging.reset();
     this.#isLive = false;
     this.#inputs = new ServiceInputs(this.#options.cluster);
     const opens = this.partitions.replace(assigned, now, this.#context());
+    this.#judging.reset((cluster) => this.#holds(cluster));
     this.#windows = this.#newWindows(opens.length === 0 ? undefined : Math.min(...opens));
     this.#wholeFromUs = Math.max(Number.NEGATIVE_INFINITY, ...opens);
   }
@@ -183,12 +182,10 @@ export class Engine implements ConsumerHandlers {
       windowUs: this.#options.windowUs,
       keeper: this.#lent,
       accounts: (first) => this.#inputs.accounts(first),
-      onRequests: this.#addRequests,
+      onRequests: this.#judging.addRequests,
       openUs,
     });
   }
-
-  readonly #addRequests = (requests: readonly ProxiedRequest[]): void => this.#judging.addRequests(requests);
 
   #context(): ReaderContext {
     return {
@@ -234,7 +231,7 @@ export class Engine implements ConsumerHandlers {
     this.#windows.take(record, input, openUs);
 
   #closeWindow(): void {
-    const complete = this.#isLive && this.#complete();
+    const complete = this.#complete();
     const analysis = judged(this.#windows.span, () => this.#windows.close());
     if (analysis === undefined) return;
     this.#judging.tell(analysis, complete);
@@ -263,17 +260,17 @@ export class Engine implements ConsumerHandlers {
     const started = clock.now();
     const { taken } = this.#windows;
     const analysis = judged(this.#windows.span, () => this.#windows.analysis());
-    if (analysis !== undefined) this.#judging.tell(analysis, this.#isLive && this.#complete());
+    if (analysis !== undefined) this.#judging.tell(analysis, this.#complete());
     this.#schedule.judged(started, clock.now(), taken);
   }
 
   /**
-   * Whether the oldest window shows all that is wrong now, or of which clusters; see Judging. Outputs may ask much later,
-   * when the group has given other partitions: nothing that was judged before tells of what came with those.
+   * Whether the oldest window shows all that is wrong now, and of which clusters; see Judging: not while older records are
+   * read again. Outputs may ask later: of what has come with other partitions since, it tells nothing.
    */
   #complete(): NonNullable<OutputBatch['complete']> {
     const { span } = this.#windows;
-    if (span !== undefined && span.fromUs < this.#wholeFromUs) return false;
+    if (!this.#isLive || (span !== undefined && span.fromUs < this.#wholeFromUs)) return false;
     const assignment = this.#assignment;
     return (cluster) => this.#assignment === assignment && this.#holds(cluster);
   }

@@ -4,7 +4,7 @@ import type { Analysis } from '../model/analysis.js';
 import { errorText } from '../model/error-text.js';
 import type { ProxiedRequest } from '../model/proxied-request.js';
 import { formatTime } from '../model/time.js';
-import type { OutputBatch } from '../outputs/index.js';
+import { EMPTY_ANALYSIS, type OutputBatch } from '../outputs/output.js';
 import type { ServiceOutputs } from './outputs.js';
 
 /** Requests that wait are told when there are so many. */
@@ -56,10 +56,19 @@ export class Judging {
     this.#tracker = new FindingTracker();
   }
 
-  /** Begins anew, as after a rebalance: nothing is resolved by it. */
-  reset(): void {
+  /**
+   * Begins anew, as after a rebalance: nothing is resolved by it. Findings of clusters that are another's now are open no
+   * more as far as this process knows: receivers would be reminded of them when they are long over.
+   */
+  reset(isHeld: (cluster: string) => boolean = () => true): void {
     this.tellAnew();
     this.#requests = [];
+    const { last } = this;
+    if (last === undefined) return;
+    const findings = last.findings.filter(({ cluster }) => isHeld(cluster));
+    if (findings.length === last.findings.length) return;
+    this.last = findings.length === 0 ? undefined : { ...last, findings };
+    this.#push({ changes: [], findings, requests: [], analysis: this.last ?? EMPTY_ANALYSIS });
   }
 
   #push(batch: OutputBatch): void {

@@ -176,6 +176,18 @@ describe('an engine', () => {
     expect(kafka.committed.get('audit/0')?.offset).toBe(0);
   });
 
+  it('that loses all partitions reminds nobody of what it told, and resolves nothing', async () => {
+    const run = await started(topic());
+    await feedAll(run);
+    await until(() => run.outputs.open.length > 0);
+    const { open } = run.outputs;
+    expect(run.outputs.batches.at(-1)?.findings.length).toBeGreaterThan(0);
+    await run.consumer.assign([]);
+    expect(run.outputs.batches.at(-1)).toMatchObject({ changes: [], findings: [] });
+    expect(run.outputs.open).toEqual(open);
+    expect(run.engine.analysis).toBeUndefined();
+  });
+
   it('takes no partitions while it ends, and commits nothing for them', async () => {
     const kafka = topic();
     const run = await started(kafka);

@@ -52,6 +52,21 @@ describe('judging', () => {
     expect(outputs.batches.slice(2).map(kinds)).toEqual([['opened'], ['opened']]);
   });
 
+  it('keeps of what was told what is still its own when it begins anew, and ends none of it', () => {
+    const { outputs, subject } = judging();
+    const both = [finding({ cluster: 'blue' }), finding({ cluster: 'green', fingerprint: 'other' })];
+    subject.tell(analysis({ findings: both }), true);
+    subject.reset(() => true);
+    expect(outputs.batches).toHaveLength(1);
+    subject.reset((cluster) => cluster === 'blue');
+    expect(outputs.batches.slice(1)).toMatchObject([{ changes: [], findings: [{ cluster: 'blue' }] }]);
+    expect(subject.last?.findings).toHaveLength(1);
+    expect(outputs.batches[1]?.complete).toBeUndefined();
+    subject.reset(() => false);
+    expect(subject.last).toBeUndefined();
+    expect(outputs.batches[2]).toMatchObject({ changes: [], findings: [], analysis: { servers: [] } });
+  });
+
   it('that fails says of which time, and keeps the reason', () => {
     const cause = new TypeError('x is not a function');
     const fails = () => {
