@@ -35,6 +35,8 @@ export class Commits {
   #startedAtMs = Number.NEGATIVE_INFINITY;
   readonly #last = new WeakMap<Partition, string>();
   #failures = 0;
+  /** Commits that the broker has not answered. */
+  #sending = 0;
   /** Where partitions begin, until it is committed. */
   #begins: { readonly offsets: readonly Planned[]; readonly signal: AbortSignal } | undefined;
   #begunAtMs = Number.NEGATIVE_INFINITY;
@@ -65,12 +67,13 @@ export class Commits {
     this.start(partitions, windows, signal);
   }
 
-  /** The last one: what is under way ends first. Never rejects. */
+  /** The last one: what is under way ends first. Nothing is waited for once the signal is aborted. Never rejects. */
   async finish(partitions: Partitions, windows: Windows, signal: AbortSignal): Promise<void> {
     this.#again = undefined;
     if (this.#running !== undefined) await endedOrAborted(this.#running, signal);
     try {
-      await this.#commit(partitions, windows, signal);
+      await endedOrAborted(this.#commit(partitions, windows, signal), signal);
+      if (this.#sending > 0) throw new Error('Kafka gives no answer');
     } catch (error) {
       this.#options.onNote(`offsets are not committed, so a restart reads more again: ${errorText(error)}`);
     }
@@ -102,6 +105,7 @@ export class Commits {
 
   /** Whether the broker has them. */
   async #send(offsets: readonly Planned[]): Promise<boolean> {
+    this.#sending += 1;
     try {
       await this.#options.consumer.commit(offsets.map(({ of: _, ...offset }) => offset));
       this.#failures = 0;
@@ -116,6 +120,8 @@ export class Commits {
       if (this.#failures === NOTED)
         this.#options.onNote(`offsets cannot be committed: ${errorText(error)}; a restart would read more again`);
       return false;
+    } finally {
+      this.#sending -= 1;
     }
   }
 

@@ -197,6 +197,20 @@ describe('commits', () => {
     expect(failures[0]?.message).toMatch(/nothing can be committed any more: webhook: nothing more is sent/);
   });
 
+  it('at the end are waited for no longer than there is time, though the broker never answers', async () => {
+    const { subject, commits, partitions, windows, take, state, notes } = setup();
+    state.hold = true;
+    take(6);
+    await Promise.race([
+      subject.finish(partitions, windows, AbortSignal.timeout(50)),
+      turn(5_000).then(() => {
+        throw new Error('it waits for the broker');
+      }),
+    ]);
+    expect(commits).toEqual([]);
+    expect(notes.join()).toMatch(/offsets are not committed, so a restart reads more again: .*gives no answer/);
+  });
+
   it('at the end come after the one that is under way, and never reject', async () => {
     const { subject, commits, partitions, windows, take, state, release, outputs, notes } = setup();
     state.hold = true;
