@@ -173,23 +173,23 @@ export class Session {
     this.#guard(() => this.#handlers.onRevoked());
   }
 
-  #assigned(assignment: Readonly<Record<string, readonly number[]>>): void {
-    const list = Object.entries(assignment).flatMap(([topic, partitions]) =>
+  #assigned(given: Readonly<Record<string, readonly number[]>>): void {
+    const list = Object.entries(given).flatMap(([topic, partitions]) =>
       partitions.map((partition) => ({ topic, partition })),
     );
-    this.#options.memory.partitions = list;
+    const { memory, sender, allocate, tell } = this.#options;
+    memory.partitions = list;
     for (const { topic, partition } of list) {
-      const reader = senderReader(this.#options.sender, topic);
-      this.#places.set(
-        partitionKey({ topic, partition }),
-        new Place(topic, partition, reader, this.#handlers, this.#options.allocate),
-      );
+      const place = new Place(topic, partition, senderReader(sender, topic), this.#handlers, allocate);
+      this.#places.set(partitionKey(place), place);
     }
     // Nothing is fetched until it is known where to begin.
     this.#consumer.pause(grouped(list));
+    const assignment = this.#assignment;
     void this.#begin([...this.#places.values()], async (cluster, places) => {
-      const { tell } = this.#options;
       const assigned = await readAssigned(cluster, this.#options, places, tell);
+      // Brokers may answer when the group has given others: whoever read those would be told to read these again.
+      if (this.#assignment !== assignment) return new Map();
       return whereToBegin(assigned, await this.#ask(assigned), tell);
     });
   }
