@@ -82,8 +82,12 @@ export class Commits {
   /** What is settled now is committed once everything that was told before has arrived. */
   async #commit(partitions: Partitions, windows: Windows, signal: AbortSignal): Promise<void> {
     const { floor } = windows;
-    const openUs = floor === undefined ? undefined : windows.slots.beginOf(floor);
-    const offsets = [...partitions.all()].map((of) => planned(of, of.stream.ledger.settled, openUs));
+    const floorUs = floor === undefined ? undefined : windows.slots.beginOf(floor);
+    const offsets = [...partitions.all()].map((of) => {
+      // Older windows got nothing of it here: whoever reads it next must not take them for whole.
+      const openUs = laterOf(floorUs, partitions.openUsOf(of.stream));
+      return planned(of, of.stream.ledger.settled, openUs);
+    });
     const changed = offsets.filter((one) => this.#last.get(one.of) !== textOf(one));
     if (changed.length === 0 || signal.aborted) return;
     const { outputs, deadLetters } = this.#options;
@@ -141,6 +145,10 @@ export class Commits {
         if (next !== undefined) this.#enqueue(next);
       });
   }
+}
+
+function laterOf(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
 }
 
 function planned(of: Partition, offset: number, openUs: number | undefined): Planned {

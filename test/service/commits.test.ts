@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PartitionOffset } from '../../src/kafka/port.js';
-import { readMark } from '../../src/service/commit-mark.js';
+import { readMark, writeMark } from '../../src/service/commit-mark.js';
 import { Commits } from '../../src/service/commits.js';
 import type { DeadLetters } from '../../src/service/dead-letters.js';
 import { PartitionStream } from '../../src/service/partition-stream.js';
@@ -142,6 +142,17 @@ describe('commits', () => {
     subject.start(partitions, windows, live());
     await turn(20);
     expect(commits).toHaveLength(1);
+  });
+
+  it('say of a partition that another member was further with that it gives all records only from there', async () => {
+    const metadata = writeMark({ openUs: 40 * MINUTE_US, dead: 0 });
+    const { subject, commits, partitions, windows, take } = setup({
+      committed: { topic: 'audit', partition: 0, offset: 5, metadata },
+    });
+    take(7);
+    subject.start(partitions, windows, live());
+    await until(() => commits.length === 1);
+    expect(readMark(commits[0]?.[0]?.metadata)?.openUs).toBe(40 * MINUTE_US);
   });
 
   it('that say nothing new are left out', async () => {
