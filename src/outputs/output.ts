@@ -19,6 +19,8 @@ export interface OutputBatch {
    * A function: so it is for the clusters of which it says so, as in a replica that does not hold all of them.
    */
   readonly complete?: boolean | ((cluster: string) => boolean);
+  /** Whoever reads began anew after the last batch, as after a rebalance: what was told before is read once more. */
+  readonly anew?: boolean;
 }
 
 /** Messages that share one fate. */

@@ -15,6 +15,8 @@ export class Judging {
   readonly #onBatch: (batch: OutputBatch) => void;
   #tracker = new FindingTracker();
   #requests: ProxiedRequest[] = [];
+  /** The outputs have not heard yet that all began anew. */
+  #anew = false;
   /** What was judged last. */
   last: Analysis | undefined;
 
@@ -65,13 +67,16 @@ export class Judging {
     this.#requests = [];
     const { last } = this;
     if (last === undefined) return;
+    this.#anew = true;
     const findings = last.findings.filter(({ cluster }) => isHeld(cluster));
     if (findings.length === last.findings.length) return;
     this.last = findings.length === 0 ? undefined : { ...last, findings };
     this.#push({ changes: [], findings, requests: [], analysis: this.last ?? EMPTY_ANALYSIS });
   }
 
-  #push(batch: OutputBatch): void {
+  #push(told: OutputBatch): void {
+    const batch = this.#anew ? { ...told, anew: true } : told;
+    this.#anew = false;
     this.#outputs.push(batch);
     this.#onBatch(batch);
   }

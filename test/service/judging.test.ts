@@ -45,7 +45,7 @@ describe('judging', () => {
     subject.addRequests([request()]);
     subject.reset();
     subject.tell(analysis({ findings: [] }), false);
-    expect(outputs.batches.slice(1)).toMatchObject([{ changes: [], requests: [] }]);
+    expect(outputs.batches.slice(1)).toMatchObject([{ changes: [], requests: [], anew: true }]);
     subject.tell(analysis({ findings: [finding()] }), true);
     subject.tellAnew();
     subject.tell(analysis({ findings: [finding()] }), true);

@@ -17,7 +17,8 @@ export function coalesce(earlier: OutputBatch | undefined, later: OutputBatch, m
   const changes = mergeChanges([...earlier.changes, ...later.changes]);
   const complete = later.complete ?? earlier.complete;
   const whole = complete === undefined ? {} : { complete };
-  return bounded({ ...later, ...whole, changes, requests: [...earlier.requests, ...later.requests] }, most);
+  const anew = earlier.anew === true || later.anew === true ? { anew: true } : {};
+  return bounded({ ...later, ...whole, ...anew, changes, requests: [...earlier.requests, ...later.requests] }, most);
 }
 
 function bounded(batch: OutputBatch, most: number): Coalesced {

@@ -135,7 +135,9 @@ export class Lane {
 
   /** An empty batch, to learn what became of those before; undefined when all of it is known. */
   #reminder(): OutputBatch | undefined {
-    return this.#last === undefined || !this.#news.isWaiting ? undefined : { ...this.#last, changes: [], requests: [] };
+    return this.#last === undefined || !this.#news.isWaiting
+      ? undefined
+      : { ...this.#last, changes: [], requests: [], anew: false };
   }
 
   async #deliver(batch: OutputBatch, withinMs: number, signal: AbortSignal): Promise<void> {

@@ -8,8 +8,10 @@ export interface KnownFinding {
   /** All digests told since it fired, bounded: going back to one of them is no news. */
   readonly digests: readonly string[];
   readonly toUs: number;
-  /** Told by an earlier process: the same evidence may be read once more. */
+  /** Told by an earlier process. */
   readonly earlier: boolean;
+  /** Told before whoever reads began anew, in this process or the one before: the same evidence may be read once more. */
+  readonly again: boolean;
   /** Of one that is firing, as it was last told; undefined where it was one of many. */
   readonly sketch: Finding | undefined;
 }
@@ -55,6 +57,11 @@ export class Ledger {
     return gone;
   }
 
+  /** All that was told so far may be read once more. */
+  readAnew(): void {
+    for (const [fingerprint, known] of this.#findings) this.#findings.set(fingerprint, { ...known, again: true });
+  }
+
   /** How many incidents were opened after `sinceMs`. */
   openedSince(sinceMs: number): number {
     const first = this.#openings.findIndex((at) => at > sinceMs);
@@ -98,6 +105,7 @@ export class Ledger {
       digests: digests.slice(-MAX_DIGESTS),
       toUs: Math.max(toUs, before?.toUs ?? 0),
       earlier,
+      again: earlier,
       sketch: state === 'firing' ? (sketch ?? before?.sketch) : undefined,
     });
   }

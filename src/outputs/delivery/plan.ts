@@ -80,18 +80,18 @@ function isBelow(finding: Finding, { minSeverity }: PlanOptions): boolean {
 
 function isNews(finding: Finding, ledger: Ledger, options: PlanOptions): boolean {
   const known = ledger.finding(finding.fingerprint);
-  // The same logs read again, after a restart, go through all that was told once more.
-  const isOld = known?.earlier === true && finding.to < known.toUs;
+  // The same logs read again, after a restart or a rebalance, go through all that was told once more.
+  const isOld = known?.again === true && finding.to < known.toUs;
   if (known?.state === 'firing') return !isOld && !known.digests.includes(digestOf(finding));
   if (isBelow(finding, options)) return false;
   // What was told as resolved opens again: only newer evidence makes it a recurrence.
-  return known === undefined || !known.earlier || finding.to > known.toUs;
+  return known === undefined || !known.again || finding.to > known.toUs;
 }
 
-/** The end of an earlier spell, read once more after a restart, is not the end of what was told since. */
+/** The end of an earlier spell, read once more, is not the end of what was told since. */
 function isOver({ fingerprint, to }: Finding, ledger: Ledger): boolean {
   const known = ledger.finding(fingerprint);
-  return known?.state === 'firing' && !(known.earlier && to < known.toUs);
+  return known?.state === 'firing' && !(known.again && to < known.toUs);
 }
 
 function* raise(

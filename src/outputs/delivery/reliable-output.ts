@@ -88,7 +88,8 @@ class ReliableOutput implements Output {
     const until = AbortSignal.any([signal, this.#closing.signal]);
     if (!(await queue.room(until))) return { ...this.#report(running), postponed: true };
     const now = this.options.clock.now();
-    const { changes, findings, complete = false } = batch;
+    const { changes, findings, complete = false, anew = false } = batch;
+    if (anew) this.#ledger.readAnew();
     const { notices, known } = planNotices(changes, findings, this.#ledger, this.options, now, complete);
     await queue.put(notices);
     const settled = this.#settledBefore(known, queue);

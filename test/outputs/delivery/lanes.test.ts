@@ -62,6 +62,15 @@ describe('batches that wait together', () => {
     expect(merged(said(first), said(second)).complete).toBe(expected);
   });
 
+  test('tell that all began anew, whichever of them says so', () => {
+    const [plain, anew] = [batch('opened', findings(1)), { ...batch('opened', findings(1)), anew: true }];
+    expect([merged(plain, anew).anew, merged(anew, plain).anew, merged(plain, plain).anew]).toEqual([
+      true,
+      true,
+      undefined,
+    ]);
+  });
+
   test('hold what is open now, and all requests up to a bound', () => {
     const request = (auditID: string) => ({ auditID }) as ProxiedRequest;
     const many = Array.from({ length: MAX_REQUESTS }, (_, index) => request(String(index)));

@@ -46,6 +46,25 @@ test('delivers in order and says so', async () => {
   expect(sink.taken.map(({ key }) => key)).toEqual(findings(5).map(({ fingerprint }) => fingerprint));
 });
 
+test('what was told before whoever reads began anew is neither told again nor ended by its own past', async () => {
+  const sink = new FakeSink();
+  const output = make(sink);
+  const [gone, held] = findings(2, () => ({ from: 10, to: 20 }));
+  if (gone === undefined || held === undefined) throw new Error('two findings');
+  const now = { ...held, to: 90 };
+  await output.deliver(batch('opened', [gone, held]), within(5_000));
+  await output.deliver(batch('resolved', [gone, held], []), within(5_000));
+  await output.deliver(batch('opened', [now]), within(5_000));
+  const told = sink.taken.length;
+  // The older windows are read once more, as after a rebalance.
+  await output.deliver({ ...batch('opened', [gone, held]), anew: true }, within(5_000));
+  await output.deliver(batch('resolved', [gone, held], []), within(5_000));
+  await output.deliver(batch('opened', [now]), within(5_000));
+  expect(sink.taken.slice(told).map(({ kind, key }) => `${kind} ${key}`)).toEqual([]);
+  await output.deliver(batch('resolved', [now], []), within(5_000));
+  expect(sink.taken.slice(told).map(({ kind, key }) => `${kind} ${key}`)).toEqual([`resolved ${held.fingerprint}`]);
+});
+
 test('a failure is tried again with the same message until it goes, the others wait behind it', async () => {
   const sink = new FakeSink((_notices, attempt) => (attempt < 7 ? FAILED : DELIVERED));
   const clock = fastClock();
