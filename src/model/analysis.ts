@@ -6,6 +6,19 @@ import type { ProblemReason } from './record.js';
 /** The cluster of what names none, where not exactly one is named. */
 export const DEFAULT_CLUSTER = 'default';
 
+/** Between a cluster's name and the number of one of its parts; hardly a name has it, a hyphen many have. */
+const PART = '~';
+
+/** What the part of a cluster is called whose storage is not that of the first one; `number` from 2. */
+export function partName(cluster: string, number: number): string {
+  return `${cluster}${PART}${number}`;
+}
+
+/** The cluster by whose name the records of this one go: itself, but for what `partName` gave. */
+export function wholeOf(cluster: string): string {
+  return cluster.replace(/(?<=.)~\d+$/s, '');
+}
+
 export interface InputSummary {
   /** Where the user or the input itself named it. */
   readonly cluster?: string;

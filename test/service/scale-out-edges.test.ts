@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { DEFAULT_CLUSTER } from '../../src/model/analysis.js';
 import { openBlock } from '../../src/service/stage-one/block-format.js';
 import { partitionOf } from '../../src/service/stage-one/keying.js';
-import { linesOf, messageOf } from './audit-lines.js';
+import { type AuditLine, linesOf, messageOf } from './audit-lines.js';
 import { MemoryCluster } from './memory-cluster.js';
 import { BETWEEN, feedReplicas, killAll, type Replica, startReplica } from './replica.js';
 
@@ -23,6 +23,17 @@ function fill(cluster: MemoryCluster, name: string, lines = LINES): void {
   for (const [index, line] of lines.entries()) {
     cluster.produce('audit', (index * 31) % PARTITIONS, messageOf(line, name));
   }
+}
+
+/** The run as servers of other names wrote it, elsewhere. */
+function elsewhere(run: string): AuditLine[] {
+  return linesOf(run).map(({ text, server }) => ({
+    server: server + 3,
+    text: text
+      .replace(/apiserver-(\w)(?=\w{21})/g, (_, first) => `apiserver-${first === 'q' ? 'w' : 'q'}`)
+      .replace(/\bcp(\d)\b/g, 'm$1')
+      .replace(/\b10\.(\d+)\.\d+\.(\d+)/g, '10.$1.99.$2'),
+  }));
 }
 
 const clustersOf = ({ engine }: Replica) =>
@@ -101,6 +112,23 @@ describe('clusters', () => {
       expect(outputs.open).toEqual(findings.map(({ fingerprint }) => fingerprint).sort());
     }
     expect(replicas.flatMap(clustersOf)).toEqual([DEFAULT_CLUSTER]);
+    for (const replica of replicas) await replica.kill();
+  });
+
+  it('that prove to be two are both of the replica that judges them', async () => {
+    const cluster = new MemoryCluster();
+    fill(cluster, 'prod');
+    fill(cluster, 'prod', elsewhere('wrong-peer-ca'));
+    const replicas = [await startReplica(cluster), await startReplica(cluster), await startReplica(cluster)];
+    await feedReplicas(replicas);
+    for (const { engine } of replicas) await engine.stop(AbortSignal.timeout(5_000));
+    const parts = [...new Set(replicas.flatMap(clustersOf))];
+    expect(parts).toHaveLength(2);
+    for (const { engine, stageTwo, outputs } of replicas) {
+      const { findings = [] } = engine.analysis ?? {};
+      expect(parts.filter(stageTwo.holds)).toEqual(findings.length > 0 ? parts : []);
+      expect(outputs.open).toEqual(findings.map(({ fingerprint }) => fingerprint).sort());
+    }
     for (const replica of replicas) await replica.kill();
   });
 

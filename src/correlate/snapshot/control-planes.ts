@@ -2,6 +2,7 @@
  * Finds servers that cannot be of one control plane although nothing names two clusters: their storages are not the same.
  * Only what proves it counts, since servers that are parted are never compared.
  */
+import { partName } from '../../model/analysis.js';
 import type { Observation } from '../../model/observations/index.js';
 import { MINUTE } from '../../model/time.js';
 import type { State } from '../cluster-correlator.js';
@@ -58,7 +59,7 @@ export function controlPlanes(state: State, known: Known): ControlPlane[] {
 }
 
 /**
- * Gives each plane behind the first of its cluster a name of its own, as `default-2`. `fresh` are the servers `before`
+ * Gives each plane behind the first of its cluster a name of its own, as `default~2`. `fresh` are the servers `before`
  * once more, of which nothing was concluded yet.
  */
 export function partClusters(
@@ -72,7 +73,7 @@ export function partClusters(
     const name = servers[0]?.cluster ?? '';
     const number = (numbers.get(name) ?? 0) + 1;
     numbers.set(name, number);
-    if (number > 1) for (const server of servers) server.cluster = `${name}-${number}`;
+    if (number > 1) for (const server of servers) server.cluster = partName(name, number);
     return { ...plane, servers };
   });
   return { servers: fresh, planes: parted };

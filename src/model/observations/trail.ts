@@ -65,7 +65,7 @@ export const mixedClusters = defineObservation('mixed-clusters', {
     edges: [],
     planes: [
       { name: 'default', servers: ['cp1', 'cp2'] },
-      { name: 'default-2', servers: ['m1', 'm2'] },
+      { name: 'default~2', servers: ['m1', 'm2'] },
     ],
     founded: true,
   },

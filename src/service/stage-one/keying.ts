@@ -1,15 +1,15 @@
 /** Which partition of the topic between the stages holds a cluster: the one that Kafka's own producers would choose for the key. */
-import { DEFAULT_CLUSTER } from '../../model/analysis.js';
+import { DEFAULT_CLUSTER, wholeOf } from '../../model/analysis.js';
 
 const SEED = 0x9747b28c;
 const M = 0x5bd1e995;
 
 /**
- * From 0 to `partitions - 1`. What names no cluster ('') lies where its findings say that it belongs: whoever holds that
- * partition knows when they are over.
+ * From 0 to `partitions - 1`. What names no cluster ('') lies where its findings say that it belongs, and so do the parts
+ * of a cluster that is two: whoever holds that partition knows when their findings are over.
  */
 export function partitionOf(cluster: string, partitions: number): number {
-  return (murmur2(Buffer.from(cluster || DEFAULT_CLUSTER)) & 0x7fffffff) % partitions;
+  return (murmur2(Buffer.from(wholeOf(cluster || DEFAULT_CLUSTER))) & 0x7fffffff) % partitions;
 }
 
 /** MurmurHash2, 32 bits, as Kafka's default partitioner has it. */

@@ -49,15 +49,15 @@ describe('two clusters that were both founded', () => {
         founded: true,
         planes: [
           { name: 'default', servers: ['cp1', 'cp2'] },
-          { name: 'default-2', servers: ['cp7', 'cp8'] },
+          { name: 'default~2', servers: ['cp7', 'cp8'] },
         ],
       },
     ]);
   });
 
   test('are parted: no server is asked about one of the other', () => {
-    expect(snapshot.clusters).toEqual(['default', 'default-2']);
-    expect(snapshot.servers.map(({ name, cluster: of }) => `${of} ${name}`)).toContain('default-2 cp7');
+    expect(snapshot.clusters).toEqual(['default', 'default~2']);
+    expect(snapshot.servers.map(({ name, cluster: of }) => `${of} ${name}`)).toContain('default~2 cp7');
     expect(snapshot.discovery.map(({ source, destination }) => `${source} ${destination}`).sort()).toEqual([
       'cp1 cp2',
       'cp2 cp1',
@@ -76,7 +76,7 @@ describe('two clusters that were both founded', () => {
     cp1?.loopback(T0 + 30 * SEC, 'create', '/apis/apiregistration.k8s.io/v1/apiservices', { ref, code: 201 });
     cp8?.loopback(T0 + 31 * SEC, 'delete', '/apis/apiregistration.k8s.io/v1/apiservices/v1.policy', { ref });
     expect(only(observe([...a, ...b]), 'apiservice-churn')).toMatchObject([
-      { cluster: 'default-2', creators: [], deleters: ['cp8'] },
+      { cluster: 'default~2', creators: [], deleters: ['cp8'] },
     ]);
   });
 });
