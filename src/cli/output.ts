@@ -1,6 +1,7 @@
 /** Where data goes: standard output, or a file that appears whole or not at all. */
 import { type FileHandle, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { asError } from '../model/error-text.js';
 import { errorCode, explainSystemError } from '../sources/source.js';
 import { usageFailure } from './failure.js';
 import type { TerminalStream } from './terminal.js';
@@ -129,7 +130,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 function cannotWrite(path: string, error: unknown): Error {
-  if (errorCode(error) === '') return error instanceof Error ? error : new Error(String(error));
+  if (errorCode(error) === '') return asError(error);
   const advice = ADVICE[errorCode(error)];
   return usageFailure(`cannot write ${advice ? `${path}: ${advice}` : explainSystemError(path, error)}`, error);
 }

@@ -81,11 +81,11 @@ export class Commits {
 
   /** What is settled now is committed once everything that was told before has arrived. */
   async #commit(partitions: Partitions, windows: Windows, signal: AbortSignal): Promise<void> {
-    const { floor } = windows;
-    const floorUs = floor === undefined ? undefined : windows.slots.beginOf(floor);
+    const { settled } = windows;
+    const settledUs = settled === undefined ? undefined : windows.slots.beginOf(settled);
     const offsets = [...partitions.all()].map((of) => {
       // Older windows got nothing of it here: whoever reads it next must not take them for whole.
-      const openUs = laterOf(floorUs, partitions.openUsOf(of.stream));
+      const openUs = laterOf(settledUs, partitions.openUsOf(of.stream));
       return planned(of, of.stream.ledger.settled, openUs);
     });
     const changed = offsets.filter((one) => this.#last.get(one.of) !== textOf(one));

@@ -6,6 +6,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { createFastDecoder } from '../formats/index.js';
 import type { Assigned, ConsumerHandlers, MessageBatch, PartitionOffset, TopicPartition } from '../kafka/port.js';
 import type { Analysis } from '../model/analysis.js';
+import { asError } from '../model/error-text.js';
 import type { InputRef } from '../model/origin.js';
 import type { Rec } from '../model/record.js';
 import type { OutputBatch } from '../outputs/index.js';
@@ -19,7 +20,7 @@ import { ServiceInputs } from './inputs.js';
 import { Judging, judged } from './judging.js';
 import { Lent } from './lent.js';
 import type { DamagedMessage, ReaderContext } from './message-reader.js';
-import { listOf } from './partition-list.js';
+import { whatIsRead } from './partition-list.js';
 import { openPartition } from './partition-stream.js';
 import { Partitions } from './partitions.js';
 import { Schedule } from './schedule.js';
@@ -29,7 +30,6 @@ import { Windows } from './windows.js';
 
 /** Longest that is waited for something to come before it is looked whether it is time to judge. */
 const IDLE_MS = 250;
-const NO_PARTITIONS = 'has no partitions: the group has more members than there are partitions';
 
 export type { EngineOptions, Upstream } from './engine-options.js';
 
@@ -54,8 +54,7 @@ export class Engine implements ConsumerHandlers {
   #wholeFromUs = Number.NEGATIVE_INFINITY;
   #isLive = false;
   #assigned = false;
-  /** Counts what the group gave. */
-  #assignment = 0;
+  #assignments = 0;
   /** In microseconds: records of a later time are left out. */
   #latestUs: number;
   #running: Promise<void> | undefined;
@@ -79,9 +78,7 @@ export class Engine implements ConsumerHandlers {
 
   /** Begins to take what comes. */
   start(): void {
-    this.#running ??= this.#run().catch((error: unknown) =>
-      this.onCrash(error instanceof Error ? error : new Error(String(error))),
-    );
+    this.#running ??= this.#run().catch((error: unknown) => this.onCrash(asError(error)));
   }
 
   /** What was judged last. */
@@ -115,7 +112,7 @@ export class Engine implements ConsumerHandlers {
   async onAssigned(given: readonly Assigned[]): Promise<readonly PartitionOffset[]> {
     // What ends takes nothing new, and commits nothing for what it has not read.
     if (this.#stopping.signal.aborted) return [];
-    this.#assignment += 1;
+    this.#assignments += 1;
     this.#generation = new AbortController();
     this.#signal = AbortSignal.any([this.#stopping.signal, this.#generation.signal]);
     const now = this.#options.clock.now();
@@ -126,7 +123,7 @@ export class Engine implements ConsumerHandlers {
     // What was told last counts for what was given before.
     this.#schedule.soon();
     const all = [...this.partitions.all()];
-    this.#options.onNews?.(all.length === 0 ? NO_PARTITIONS : `reads ${listOf(all)}`);
+    this.#options.onNews?.(whatIsRead(all));
     // A process that dies before its first commit must not leave a gap; what could not be committed before is among them.
     const uncommitted = all.filter(({ committed }) => committed === null);
     if (uncommitted.length > 0) this.#commits.begin(uncommitted, this.#signal);
@@ -235,11 +232,16 @@ export class Engine implements ConsumerHandlers {
     const analysis = judged(this.#windows.span, () => this.#windows.close());
     if (analysis === undefined) return;
     this.#judging.tell(analysis, complete);
-    const floor = this.#windows.floor;
-    if (floor !== undefined) {
-      for (const stream of this.partitions.streams()) stream.ledger.closeBelow(floor);
-      this.#inputs.forgetBelow(floor);
-    }
+    this.#settle();
+    // What ended with it is told at once, and not needed again.
+    this.#schedule.soon();
+  }
+
+  #settle(): void {
+    const { settled } = this.#windows;
+    if (settled === undefined) return;
+    for (const stream of this.partitions.streams()) stream.ledger.closeBelow(settled);
+    this.#inputs.forgetBelow(settled);
     this.#commits.start(this.partitions, this.#windows, this.#signal);
   }
 
@@ -258,10 +260,10 @@ export class Engine implements ConsumerHandlers {
   #judge(): void {
     const { clock } = this.#options;
     const started = clock.now();
-    const { taken } = this.#windows;
     const analysis = judged(this.#windows.span, () => this.#windows.analysis());
     if (analysis !== undefined) this.#judging.tell(analysis, this.#complete());
-    this.#schedule.judged(started, clock.now(), taken);
+    if (analysis !== undefined && this.#isLive && this.#windows.settle()) this.#settle();
+    this.#schedule.judged(started, clock.now(), this.#windows.taken);
   }
 
   /**
@@ -271,8 +273,8 @@ export class Engine implements ConsumerHandlers {
   #complete(): NonNullable<OutputBatch['complete']> {
     const { span } = this.#windows;
     if (!this.#isLive || (span !== undefined && span.fromUs < this.#wholeFromUs)) return false;
-    const assignment = this.#assignment;
-    return (cluster) => this.#assignment === assignment && this.#holds(cluster);
+    const number = this.#assignments;
+    return (cluster) => this.#assignments === number && this.#holds(cluster);
   }
 
   #holds(cluster: string): boolean {

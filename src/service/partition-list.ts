@@ -1,6 +1,12 @@
 /** The partitions that a process reads, in few words. */
 import type { Partition } from './partitions.js';
 
+/** `reads audit/0 to 2`, or that there is nothing to read. */
+export function whatIsRead(partitions: readonly Partition[]): string {
+  if (partitions.length > 0) return `reads ${listOf(partitions)}`;
+  return 'has no partitions: the group has more members than there are partitions';
+}
+
 /** `audit/0 to 2, audit/5`, for messages. */
 export function listOf(partitions: Iterable<Partition>): string {
   const numbers = new Map<string, number[]>();

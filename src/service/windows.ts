@@ -43,8 +43,10 @@ export class Windows {
   readonly #open = new Map<number, Session>();
   readonly #options: WindowsOptions;
   #rules: RuleSet;
-  /** First slot of the oldest window that is not closed; everything before it is settled. */
+  /** First slot of the oldest window that is not closed. */
   #floor: number | undefined;
+  /** First slot of the window that was told last. */
+  #told: number | undefined;
   /** The first window of all tells also the requests that were received before it. */
   #first: number | undefined;
   #lastUs = Number.NEGATIVE_INFINITY;
@@ -65,6 +67,21 @@ export class Windows {
 
   get floor(): number | undefined {
     return this.#floor;
+  }
+
+  /**
+   * Nothing before this slot is needed any more. What a window showed at its end is over when the next one is told, so
+   * until then whoever takes over needs both.
+   */
+  get settled(): number | undefined {
+    return this.#told ?? this.#floor;
+  }
+
+  /** What the oldest window shows was told: who takes over needs nothing before it. Whether that is more than before. */
+  settle(): boolean {
+    if (this.#told === undefined || this.#told === this.#floor) return false;
+    this.#told = this.#floor;
+    return true;
   }
 
   /** Event time that was reached, in microseconds; -Infinity before the first dated record. */
@@ -111,6 +128,7 @@ export class Windows {
     if (first === undefined || session === undefined) return undefined;
     session.readers = this.#options.accounts(first);
     const analysis = session.end();
+    this.#told = first;
     this.#open.delete(first);
     const next = this.#oldest();
     this.#floor = next ?? first + 1;

@@ -1,6 +1,7 @@
 /** The service dies at any point and comes back: what it tells in the end is what it would have told undisturbed. */
 import { describe, expect, it } from '@jest/globals';
 import { MINUTE } from '../../src/model/time.js';
+import { readMark } from '../../src/service/commit-mark.js';
 import { linesOf, messageOf } from './audit-lines.js';
 import { EAGER_CLOCK, feedAll, readAll, startEngine, turn } from './engine-kit.js';
 import { MemoryKafka } from './memory-kafka.js';
@@ -112,6 +113,30 @@ describe('a service that dies', () => {
     expect([...lost]).toEqual([]);
     expect(first.outputs.open).toEqual(told);
   });
+
+  it.each([
+    ['reads what is old', 300_000_000],
+    ['is live', Number.MAX_SAFE_INTEGER],
+  ])(
+    'needs nothing behind what it has committed to tell the end of what it told while it %s',
+    async (_, readyLagUs) => {
+      const kafka = topic();
+      const run = startEngine(kafka, { windowUs: WINDOW, readyLagUs });
+      const commit = run.consumer.commit.bind(run.consumer);
+      const ends: number[] = [];
+      run.consumer.commit = async (offsets) => {
+        const openUs = readMark(offsets[0]?.metadata)?.openUs ?? 0;
+        const { findings = [] } = run.outputs.batches.at(-1) ?? {};
+        for (const { to } of findings) ends.push(to - openUs);
+        await commit(offsets);
+      };
+      await run.consumer.start(run.engine);
+      await feedAll(run, 25);
+      await run.engine.stop(AbortSignal.timeout(5_000));
+      expect(ends.length).toBeGreaterThan(0);
+      expect(ends.filter((afterUs) => afterUs < 0)).toEqual([]);
+    },
+  );
 
   it('commits nothing while an output has not taken what it was told', async () => {
     const kafka = topic();

@@ -1,5 +1,6 @@
 /** One membership in a consumer group, for a fixed list of topics, from joining until it is left or fails. */
 import type { Cluster, Consumer, ConsumerCrashEvent, EachBatchPayload, Kafka } from 'kafkajs';
+import { asError } from '../../model/error-text.js';
 import { backoffMs } from '../../outputs/delivery/backoff.js';
 import type { Clock } from '../../outputs/delivery/clock.js';
 import { partitionKey } from '../assignment.js';
@@ -281,7 +282,7 @@ export class Session {
       call();
     } catch (error) {
       this.#over();
-      this.#handlers.onCrash(error instanceof Error ? error : new Error(String(error)));
+      this.#handlers.onCrash(asError(error));
     }
   }
 

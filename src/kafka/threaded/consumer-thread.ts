@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { asError } from '../../model/error-text.js';
 import {
   type Assigned,
   type ConsumerHandlers,
@@ -187,7 +188,7 @@ export class ThreadedConsumer implements KafkaConsumer {
       call();
     } catch (error) {
       this.#order({ type: 'stop' });
-      this.#crash(error instanceof Error ? error : new Error(String(error)));
+      this.#crash(asError(error));
     }
   }
 

@@ -10,6 +10,7 @@ import {
   type OutgoingMessage,
   type PartitionOffset,
 } from '../../kafka/port.js';
+import { asError } from '../../model/error-text.js';
 import { backoffMs } from '../../outputs/delivery/backoff.js';
 import type { Clock } from '../../outputs/delivery/clock.js';
 
@@ -110,7 +111,7 @@ export class LaneProducer {
         break;
       } catch (error) {
         if (this.#signal.aborted) break;
-        const failure = error instanceof Error ? error : new Error(String(error));
+        const failure = asError(error);
         const mayPass = failure instanceof KafkaFailure && failure.retry;
         if (!mayPass) hopeless += 1;
         if (hopeless > 1) {

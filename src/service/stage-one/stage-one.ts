@@ -6,6 +6,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { createFastDecoder } from '../../formats/index.js';
 import type { Assigned, ConsumerHandlers, MessageBatch, PartitionOffset, TopicPartition } from '../../kafka/port.js';
+import { asError } from '../../model/error-text.js';
 import { AHEAD_US, aheadNote } from '../ahead.js';
 import { ServiceInputs } from '../inputs.js';
 import { Lent } from '../lent.js';
@@ -82,9 +83,7 @@ export class StageOne implements ConsumerHandlers {
 
   start(): void {
     this.together.start();
-    this.#running ??= this.#run().catch((error: unknown) =>
-      this.onCrash(error instanceof Error ? error : new Error(String(error))),
-    );
+    this.#running ??= this.#run().catch((error: unknown) => this.onCrash(asError(error)));
   }
 
   onBatch(batch: MessageBatch): void {

@@ -75,7 +75,13 @@ describe('what waits outlives the process', () => {
       const again = await open(ledger);
       expect(again.queue.size).toBe(0);
       expect(again.queue.lastSeq).toBe(1);
-      expect(ledger.finding('f0')).toMatchObject({ key: 'f0', state: 'firing', digests: ['d'], toUs: 5, earlier: true });
+      expect(ledger.finding('f0')).toMatchObject({
+        key: 'f0',
+        state: 'firing',
+        digests: ['d'],
+        toUs: 5,
+        earlier: true,
+      });
       expect(ledger.counter('f0')).toBe(1);
       await again.close();
     }
