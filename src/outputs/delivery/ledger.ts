@@ -14,6 +14,8 @@ export interface KnownFinding {
   readonly again: boolean;
   /** Of one that is firing, as it was last told; undefined where it was one of many. */
   readonly sketch: Finding | undefined;
+  /** '' where it is not known. */
+  readonly cluster: string;
 }
 
 export interface LedgerEntry {
@@ -50,9 +52,9 @@ export class Ledger {
   /** Findings that the receiver holds as open and are not among these, as they were last told. */
   stale(open: ReadonlySet<string>): Finding[] {
     const gone: Finding[] = [];
-    for (const [fingerprint, { state, sketch, toUs }] of this.#findings) {
+    for (const [fingerprint, { state, sketch, cluster, toUs }] of this.#findings) {
       if (state !== 'firing' || open.has(fingerprint)) continue;
-      gone.push(sketch === undefined ? unknownFinding(fingerprint, toUs) : { ...sketch, to: toUs });
+      gone.push(sketch === undefined ? unknownFinding(fingerprint, cluster, toUs) : { ...sketch, to: toUs });
     }
     return gone;
   }
@@ -86,15 +88,15 @@ export class Ledger {
   /** The state as entries: few, whatever the length of its history. */
   *entries(): Generator<LedgerEntry> {
     const byKey = new Map<string, Told[]>([...this.#incidents.keys()].map((key) => [key, []]));
-    for (const [fingerprint, { key, state, digests, toUs, sketch }] of this.#findings) {
+    for (const [fingerprint, { key, state, digests, toUs, sketch, cluster }] of this.#findings) {
       for (const digest of digests) byKey.get(key)?.push({ fingerprint, state, digest, toUs });
       const last = byKey.get(key)?.pop();
-      if (last !== undefined) byKey.get(key)?.push({ ...last, ...(sketch === undefined ? {} : { sketch }) });
+      if (last !== undefined) byKey.get(key)?.push({ ...last, ...(sketch === undefined ? { cluster } : { sketch }) });
     }
     for (const [key, told] of byKey) yield { key, counter: this.counter(key), kind: 'updated', atMs: 0, told };
   }
 
-  #know(key: string, { fingerprint, state, digest, toUs, sketch }: Told, earlier: boolean): void {
+  #know(key: string, { fingerprint, state, digest, toUs, sketch, cluster }: Told, earlier: boolean): void {
     const before = this.#findings.get(fingerprint);
     const goesOn = before !== undefined && before.state === state;
     const digests = goesOn ? [...before.digests.filter((known) => known !== digest), digest] : [digest];
@@ -107,6 +109,7 @@ export class Ledger {
       earlier,
       again: earlier,
       sketch: state === 'firing' ? (sketch ?? before?.sketch) : undefined,
+      cluster: sketch?.cluster ?? cluster ?? before?.cluster ?? '',
     });
   }
 
@@ -122,10 +125,10 @@ export class Ledger {
 }
 
 /** One of many, of which only the fingerprint was kept: what it belongs to can still be ended. */
-function unknownFinding(fingerprint: string, toUs: number): Finding {
+function unknownFinding(fingerprint: string, cluster: string, toUs: number): Finding {
   const prose = { title: '', summary: '', meaning: '', cause: '', fix: '', verify: '' };
   const lists = { edges: [], objects: [], references: [], evidence: [] };
-  const whom = { cluster: '', server: null, resource: null };
+  const whom = { cluster, server: null, resource: null };
   const weight = { severity: 'info', confidence: 'possible', count: 1 } as const;
   return { rule: '', fingerprint, from: toUs, to: toUs, ...weight, ...whom, ...prose, ...lists };
 }

@@ -14,6 +14,8 @@ export interface Told {
   readonly toUs: number;
   /** What it takes to tell its end when nobody can show the finding any more; while it is firing. */
   readonly sketch?: Finding;
+  /** Of one that is firing without a sketch: who does not judge this cluster does not tell its end. */
+  readonly cluster?: string;
 }
 
 export interface Notice {

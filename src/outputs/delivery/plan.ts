@@ -200,7 +200,8 @@ function stormKey(cluster: string): string {
 
 function toldOf(finding: Finding, state: Told['state'], sketched: boolean): Told {
   const told = { fingerprint: finding.fingerprint, state, digest: digestOf(finding), toUs: finiteTime(finding.to) };
-  return sketched ? { ...told, sketch: sketchOf(finding) } : told;
+  if (sketched) return { ...told, sketch: sketchOf(finding) };
+  return state === 'firing' ? { ...told, cluster: finding.cluster } : told;
 }
 
 /** Counts and texts change all the time; these are what an operator acts on. */

@@ -317,3 +317,16 @@ describe('when the findings are the whole truth', () => {
     expect(JSON.stringify(notices).length).toBeLessThan(300_000);
   });
 });
+
+test('of many findings, who judges their cluster tells the end, and nobody else, also after a restart', () => {
+  const prod = findings(250).map((one) => ({ ...one, cluster: 'prod' }));
+  plan(batch('opened', prod), byCause);
+  ledger = restarted();
+  const endedBy = (cluster: string) =>
+    planNotices([], [], ledger, byCause, NOW, (name) => name === cluster).notices.map(shape);
+  expect(['', 'blue', 'prod'].map(endedBy)).toEqual([
+    [],
+    [],
+    [expect.objectContaining({ kind: 'resolved', total: 250 })],
+  ]);
+});

@@ -40,9 +40,14 @@ const toldFields = z.object({
   digest: z.string(),
   toUs: z.number(),
   sketch: findingSchema.optional(),
+  cluster: z.string().optional(),
 });
 export const toldSchema = toldFields.transform(
-  ({ sketch, ...told }): Told => ({ ...told, ...(sketch === undefined ? {} : { sketch }) }),
+  ({ sketch, cluster, ...told }): Told => ({
+    ...told,
+    ...(sketch === undefined ? {} : { sketch }),
+    ...(cluster === undefined ? {} : { cluster }),
+  }),
 );
 
 export const noticeSchema = z.object({
