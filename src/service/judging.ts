@@ -59,8 +59,8 @@ export class Judging {
   }
 
   /**
-   * Begins anew, as after a rebalance: nothing is resolved by it. Findings of clusters that are another's now are open no
-   * more as far as this process knows: receivers would be reminded of them when they are long over.
+   * Begins anew, as after a rebalance: nothing is resolved by it. Clusters that are another's now are shown no more, and
+   * their findings are open no more as far as this process knows: receivers would be reminded of them when they are over.
    */
   reset(isHeld: (cluster: string) => boolean = () => true): void {
     this.tellAnew();
@@ -69,8 +69,9 @@ export class Judging {
     if (last === undefined) return;
     this.#anew = true;
     const findings = last.findings.filter(({ cluster }) => isHeld(cluster));
-    if (findings.length === last.findings.length) return;
-    this.last = findings.length === 0 ? undefined : { ...last, findings };
+    const isLeft = !last.clusters.some(isHeld);
+    if (findings.length === last.findings.length && !isLeft) return;
+    this.last = isLeft ? undefined : { ...last, findings };
     this.#push({ changes: [], findings, requests: [], analysis: this.last ?? EMPTY_ANALYSIS });
   }
 

@@ -55,7 +55,7 @@ describe('judging', () => {
   it('keeps of what was told what is still its own when it begins anew, and ends none of it', () => {
     const { outputs, subject } = judging();
     const both = [finding({ cluster: 'blue' }), finding({ cluster: 'green', fingerprint: 'other' })];
-    subject.tell(analysis({ findings: both }), true);
+    subject.tell(analysis({ findings: both, clusters: ['blue', 'green'] }), true);
     subject.reset(() => true);
     expect(outputs.batches).toHaveLength(1);
     subject.reset((cluster) => cluster === 'blue');
@@ -65,6 +65,15 @@ describe('judging', () => {
     subject.reset(() => false);
     expect(subject.last).toBeUndefined();
     expect(outputs.batches[2]).toMatchObject({ changes: [], findings: [], analysis: { servers: [] } });
+  });
+
+  it('does not show a cluster that is well either when it is no longer its own', () => {
+    const { subject } = judging();
+    subject.tell(analysis({ findings: [], clusters: ['blue'] }), true);
+    subject.reset((cluster) => cluster === 'blue');
+    expect(subject.last?.clusters).toEqual(['blue']);
+    subject.reset(() => false);
+    expect(subject.last).toBeUndefined();
   });
 
   it('that fails says of which time, and keeps the reason', () => {

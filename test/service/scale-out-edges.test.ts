@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { DEFAULT_CLUSTER } from '../../src/model/analysis.js';
 import { openBlock } from '../../src/service/stage-one/block-format.js';
 import { partitionOf } from '../../src/service/stage-one/keying.js';
+import { until } from '../until.js';
 import { type AuditLine, linesOf, messageOf } from './audit-lines.js';
 import { MemoryCluster } from './memory-cluster.js';
 import { BETWEEN, feedReplicas, killAll, type Replica, startReplica } from './replica.js';
@@ -113,6 +114,32 @@ describe('clusters', () => {
     }
     expect(replicas.flatMap(clustersOf)).toEqual([DEFAULT_CLUSTER]);
     for (const replica of replicas) await replica.kill();
+  });
+
+  it('that went to another replica are shown, and reminded of, by that one alone', async () => {
+    const cluster = new MemoryCluster();
+    fill(cluster, 'green');
+    const first = await startReplica(cluster);
+    await feedReplicas([first]);
+    expect(clustersOf(first)).toEqual(['green']);
+    const all = [first, await startReplica(cluster), await startReplica(cluster), await startReplica(cluster)];
+    await feedReplicas(all);
+    const place = { topic: BETWEEN, partition: partitionOfName('green') };
+    const [holder, ...others] = [...all].sort((a, b) => Number(holds(b)) - Number(holds(a)));
+    expect(others.includes(first)).toBe(true);
+    await until(() => others.every(({ engine }) => engine.analysis === undefined));
+    expect(others.map(({ outputs }) => outputs.batches.at(-1)?.findings ?? [])).toEqual([[], [], []]);
+    expect(holder?.outputs.batches.at(-1)?.findings).toEqual(holder?.engine.analysis?.findings);
+    expect(holder?.engine.analysis?.findings.length).toBeGreaterThan(0);
+    expect([
+      ...all.flatMap(resolved),
+      ...first.outputs.open.filter((open) => !holder?.outputs.open.includes(open)),
+    ]).toEqual([]);
+    for (const replica of all) await replica.kill();
+
+    function holds({ engine }: Replica): boolean {
+      return engine.partitions.of(place) !== undefined;
+    }
   });
 
   it('that prove to be two are both of the replica that judges them', async () => {
