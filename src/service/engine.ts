@@ -273,8 +273,8 @@ export class Engine implements ConsumerHandlers {
   #complete(): NonNullable<OutputBatch['complete']> {
     const { span } = this.#windows;
     if (!this.#isLive || (span !== undefined && span.fromUs < this.#wholeFromUs)) return false;
-    const number = this.#assignments;
-    return (cluster) => this.#assignments === number && this.#holds(cluster);
+    const current = this.#assignments;
+    return (cluster) => this.#assignments === current && this.#holds(cluster);
   }
 
   #holds(cluster: string): boolean {
